@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
@@ -131,7 +132,7 @@ async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
 async def test_the_fleets_that_a_price_makes_cheaper_are_simulated_once(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
-    asked = question(trace(tmp_path), gpus=("h100", "a100"), slo=Slo(ttft=0.8))
+    asked = question(trace(tmp_path), gpus=("h100", "a100", "h200"), slo=Slo(ttft=0.8))
     plan = await make_plan(asked, store=store, pool=workers)
     assert plan.simulation is not None
     study = await make("why", store, pool=workers, plan="last")
@@ -144,3 +145,25 @@ async def test_the_fleets_that_a_price_makes_cheaper_are_simulated_once(
     workers.replications()
     again = await make("why", store, pool=workers, plan="last")
     assert (again.looks, again.tables, workers.replications()) == ((), study.tables, 0)
+
+
+@pytest.mark.looks
+@pytest.mark.thorough
+@pytest.mark.evidence
+async def test_what_a_price_turns_to_is_the_answer_at_that_price_as_simulated(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: "above $5.90/h H100 tp2 x1 + B200 tp2 x1 costs less": planned at $6.05, and at $7.50, it failed."""
+    asked = question(trace(tmp_path), gpus=("h100", "a100", "h200"), slo=Slo(ttft=0.8))
+    plan = await make_plan(asked, store=store, pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
+    row = next(row for row in cells(study, "prices at which another fleet") if row["flips"] == "above")
+    assert row["verdict"] == "pass"
+    assert isinstance(row["price"], float)
+    for times, turned in ((0.99, False), (1.01, True)):
+        prices = (("h100", times * row["price"]),)
+        found = await make_plan(replace(asked, prices=prices), store=store, pool=workers)
+        assert found.answer is not None
+        assert plan.answer is not None
+        named = row["then"] if turned else fleet_words(plan.answer.fleet)
+        assert (found.verdict, fleet_words(found.answer.fleet)) == ("pass", named)
