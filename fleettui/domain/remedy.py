@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from fleettui.domain.advice import Advice
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
@@ -105,8 +106,13 @@ def usual_gpus_would_do(named: Sequence[str], one: Candidate | None, known: str 
     """Return that a fleet of the usual GPUs would do in place of those that were `named`, or that none would."""
     option = f"{USUAL_GPUS}{','.join(named)} alone)"
     if one is None:
-        return f"{option} no fleet would do either"
+        return f"{option} no fleet would do either, {BY_FORMULA}, as the engine is set"
     return f"{option} a fleet would do, {known}: {fleet_words(one.fleet)}, ${one.cost_per_hour:.2f}/h"
+
+
+def setting_would_do(advice: Advice, one: Candidate, known: str = BY_FORMULA) -> str:
+    """Return that a fleet whose engine is set as in an advice would do within every limit that was asked."""
+    return advice.words.format(taken=f"{fleet_words(one.fleet)} would do, {known}, at ${one.cost_per_hour:.2f}/h")
 
 
 def is_simulated(reason: str) -> bool:

@@ -60,12 +60,7 @@ async def make_plan(
         kept, new = await opened_meanwhile(store, found)
         if not is_proven(new):
             if question.verify and new.answer.answer is None:
-                from fleettui.planning.shown_usual_gpus import with_usual_gpus
-
-                usual = await with_usual_gpus(
-                    new.answer, question, new.workload, store=kept, workers=workers, report=report
-                )
-                new = replace(new, answer=usual)
+                new = await _with_other_ways(new, store=kept, workers=workers, report=report)
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)
         from fleettui.planning.run_job import work_on
@@ -73,6 +68,23 @@ async def make_plan(
         job = begin(kept, new, kind="plan", begun=begun, parent=parent)
         words = None if last is None else partial(last, new)
         return await work_on(kept, job, report=report, pool=workers, last=words)
+
+
+async def _with_other_ways(new: NewPlan, *, store: Store, workers: WorkerPool, report: Report | None) -> NewPlan:
+    """Return a plan without a fleet with what other settings or the usual GPUs would do, simulated."""
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.prove import Simulator
+    from fleettui.planning.proven_settings import with_settings
+    from fleettui.planning.shown_usual_gpus import with_usual_gpus
+
+    question = new.scenario.question
+    answer = await with_usual_gpus(new.answer, question, new.workload, store=store, workers=workers, report=report)
+    for nearest in answer.candidates[:1]:
+        plan = KeptPlan.of_new(new, answer)
+        source = plan.source(plan.id, plan.profiles)
+        simulator = Simulator(store=store, workers=workers, source=source, seed=question.seed, report=report)
+        answer = await with_settings(simulator, answer, (), nearest)
+    return replace(new, answer=answer)
 
 
 async def _searched(

@@ -66,11 +66,29 @@ class ProvenAdvice:
             told.append(await self.workers.run("shorter-prompts", str, source=source, answer=answer))
         return tuple(filter(None, told))
 
+    def limits(self, advice: Advice, found: Candidate) -> FleetLimits:
+        """Return what looks at other sizes of a fleet under the question of an advice."""
+        asked, profiles = advice.question, self.source.profiles
+        key = f"{self.source.key} {asked.slo} {asked.arrivals} {advice.rate!r}"
+        if advice.sets_engine:
+            key += f" {asked.tuning} {asked.token_budget} {asked.max_num_seqs}"
+            profiles = encode(tuple[Profile, ...], advice.profiles)
+        return FleetLimits(
+            workers=self.workers,
+            source=replace(self.source, key=key, question=asked, rate=advice.rate, profiles=profiles),
+            fleet=found,
+            seed=self.seed,
+            precision=advice.question.precision,
+            known=self._known(advice, found),
+            purpose=self._purpose(advice),
+            tell=self.tell,
+        )
+
     async def _shown(self, advice: Advice, best: Candidate) -> tuple[Advice, bool] | None:
         """Return one advice with the fleet that holds, and whether it was simulated; None where it does not hold."""
         if advice.found is None or self.answer.simulation is None:
             return advice, False
-        limits = self._limits(advice, advice.found)
+        limits = self.limits(advice, advice.found)
         if advice.question.confidence is not None:
             return await self._as_sure(limits, advice, advice.question.confidence)
         if advice.sets_engine and not await self._holds_below(limits, advice, best):
@@ -108,24 +126,6 @@ class ProvenAdvice:
                 return look is not None
             sizes = await limits.needed()
         return False
-
-    def _limits(self, advice: Advice, found: Candidate) -> FleetLimits:
-        """Return what looks at other sizes of a fleet under the question of an advice."""
-        asked, profiles = advice.question, self.source.profiles
-        key = f"{self.source.key} {asked.slo} {asked.arrivals} {advice.rate!r}"
-        if advice.sets_engine:
-            key += f" {asked.tuning} {asked.token_budget} {asked.max_num_seqs}"
-            profiles = encode(tuple[Profile, ...], advice.profiles)
-        return FleetLimits(
-            workers=self.workers,
-            source=replace(self.source, key=key, question=asked, rate=advice.rate, profiles=profiles),
-            fleet=found,
-            seed=self.seed,
-            precision=advice.question.precision,
-            known=self._known(advice, found),
-            purpose=self._purpose(advice),
-            tell=self.tell,
-        )
 
     def _purpose(self, advice: Advice) -> str:
         """Return what is simulated for an advice, in words."""

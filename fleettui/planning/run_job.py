@@ -112,12 +112,12 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
     shapes = shapes_of([one for one in plan.candidates if one.candidate < job.id], plan, question)
     pairs, settled = await search(trials, kept, shapes)
     if settled is None or (plan.answer is None and settled.answer is None):
-        infeasible = await _with_remedies(trials, kept, settled, advise=advise)
+        before, infeasible = settled, await _with_remedies(trials, kept, settled, advise=advise)
         pairs, settled = await search_among(trials, kept_by_looks(infeasible, question))
         if settled is None or settled.answer is None:
-            return await _infeasible(trials, kept, infeasible, last, advise=advise)
+            return await _infeasible(trials, kept, infeasible, before, last, advise=advise)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
-    tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
+    tried = *settled.simulated, *more
     measured = await measured_of_equals(trials, pairs, trial, tried)
     if measured is not None:
         reasons, tried = (confidence_reasons.unmeasured(trial.candidate, question),), (*tried, measured.candidate)
@@ -155,9 +155,10 @@ async def _with_remedies(trials: Trials, kept: KeptPlan, settled: Settled | None
 
 
 async def _infeasible(
-    trials: Trials, kept: KeptPlan, answer: Answer, last: LastWords | None, *, advise: bool
+    trials: Trials, kept: KeptPlan, answer: Answer, settled: Settled | None, last: LastWords | None, *, advise: bool
 ) -> Answer:
-    """Finish a plan with an answer without a fleet; what the usual GPUs would do is simulated."""
+    """Finish a plan with an answer without a fleet; what other settings or the usual GPUs would do is simulated."""
+    from fleettui.planning.proven_settings import with_settings
     from fleettui.planning.shown_usual_gpus import with_usual_gpus
 
     if advise:
@@ -165,6 +166,9 @@ async def _infeasible(
         answer = await with_usual_gpus(
             answer, kept.question, kept.workload, store=prover.store, workers=prover.workers, report=prover.report
         )
+        seen = () if settled is None else settled.simulated
+        nearest = answer.candidates[0] if settled is None else settled.nearest.candidate
+        answer = await with_settings(prover, answer, seen, nearest)
     told = answer if last is None else await last(answer)
     return trials.store.finish_plan(kept.id, with_badges(trials.store, told, trials.question))
 

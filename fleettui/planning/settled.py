@@ -55,6 +55,11 @@ class Settled:
         return [trial for walk in self.walks for trial in walk.trials.values() if trial.open]
 
     @property
+    def simulated(self) -> tuple[Candidate, ...]:
+        """The fleets that were tried, whatever they came to."""
+        return tuple(trial.candidate for walk in self.walks for trial in walk.trials.values())
+
+    @property
     def walk(self) -> Walk | None:
         """The walk that came to the answer."""
         return next((walk for walk in self.walks if self.answer in walk.trials.values()), None)

@@ -67,8 +67,7 @@ async def as_sure_as_wished(
     if found is None and wishes.left_off:
         return nominal, "fail", (confidence_reasons.left_off(question, len(wishes.tried)),), *more
     if found is None:
-        seen = [trial.candidate for walk in settled.walks for trial in walk.trials.values()]
-        other = await wishes.sized.unconstrained(shapes, [*seen, *wishes.tried])
+        other = await wishes.sized.unconstrained(shapes, [*settled.simulated, *wishes.tried])
         nearest = None if other is None else (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
         return nominal, "fail", (confidence_reasons.none(question, nearest),), *more
     if found.candidate.candidate != nominal.candidate.candidate:

@@ -15,7 +15,7 @@ from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by
-from fleettui.planning.tasks.plan import answer_case, paid_for, tried_of
+from fleettui.planning.tasks.plan import answer_case, paid_for, settings_of, tried_of
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
 from fleettui.planning.tasks.sure_fleet import sized_shapes
@@ -33,6 +33,16 @@ def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice
     anchors = by_replica(answer.candidates, scene.question, scene.rate)
     tried = tried_of(answer, scene, answer.candidates, anchors)
     return [*tried.advice(decode(Workload, source.workload))]
+
+
+def instead(context: Context, *, source: SceneSource, answer: Answer, nearest: Candidate) -> list[Advice]:
+    """Return the settings of the engine with which a question has a fleet that has none, best first.
+
+    The candidates of `answer` are all that was simulated for it; what is tried are the settings of the `nearest` fleet.
+    """
+    context.check()
+    scene = scene_of(source)
+    return settings_of(scene, by_replica(answer.candidates, scene.question, scene.rate)).instead(nearest)
 
 
 def pairing(context: Context, *, source: SceneSource, answer: Answer) -> str:

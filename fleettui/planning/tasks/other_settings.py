@@ -90,6 +90,15 @@ class OtherSettings:
         better = sorted((one for one in found if one is not None and one.matters(best)), key=_of_advice)
         yield from one_of_each(_unlike_fleets(better))[: MOST_TOLD if self.anchors else 1]
 
+    def instead(self, nearest: Candidate) -> list[Advice]:
+        """Return the settings with which the question has a fleet where it has none, for MOST_TOLD fleets at most.
+
+        They are the `nearest` fleet's settings changed, on its GPU types; the best come first.
+        """
+        asked = ((one, one.question.pools) for one in others(self.scene.question, nearest))
+        found = [self._searched(setting, pools, nearest) for setting, pools in asked]
+        return _unlike_fleets(sorted((one for one in found if one is not None), key=_of_advice))[:MOST_TOLD]
+
     def _worth(self, best: Candidate) -> Iterator[tuple[OtherSetting, tuple[int, ...]]]:
         """Yield the settings to search with, each with the numbers of pools that are searched at once."""
         if self.anchors:

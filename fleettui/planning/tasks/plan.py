@@ -12,6 +12,7 @@ from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.remedy import setting_would_do
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import SeenFleet
 from fleettui.domain.workload import Workload
@@ -20,6 +21,7 @@ from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.optimize.plan import find_plan
+from fleettui.planning.fleet_limits import can_be_told
 from fleettui.planning.settled import MOST_TRIED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
@@ -126,6 +128,7 @@ def answer_cases(
     if by_formula and advise:
         find = partial(answer_case, case=case, profiles=profiles, context=fleet_context, anchors=anchors)
         told = (*told, *may_keep(answer, scene, find))
+        answer = replace(answer, why=(*set_otherwise(answer, scene), *answer.why))
     if answer.answer is None and (poisson := as_poisson(question)) is not None:
         told = (*told, *_beside_poisson(answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     answer = replace(answer, warnings=told, advised_budget=advised_budget(advice, question))
@@ -144,13 +147,7 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         alike = question.arrivals == scene.question.arrivals
         if question.confidence is None and alike:
             return answer_case(question, scene.case, own, context, anchors=anchors, alone=sized)
-        return search(question, own, anchors if alike else NO_ANCHORS)
-
-    def search(question: Question, own: Sequence[Profile], seen: Anchors) -> Answer:
-        alone = KeptOffers(seen) if question.confidence is None else None
-        new = answer_case(question, scene.case, own, context, anchors=seen, alone=alone)
-        asked = replace(scene, question=question, rate=new.demand.rate, profiles=tuple(own))
-        return as_sure_as_wished(new, asked, known_by(seen))
+        return _searched(scene, question, own, anchors if alike else NO_ANCHORS)
 
     def again(question: Question) -> Answer:
         pools = answer.answer.fleet.pools if answer.answer else ()
@@ -162,21 +159,45 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         own = again(question)
         return found(question, profiles) if own.answer is None else own
 
-    def paid(one: Candidate) -> int:
-        return paid_for(one.fleet, scene)
-
-    def profiles_for(question: Question, among: Collection[str]) -> Sequence[Profile]:
-        return profiles_of(question, catalog.model(question.model), among)
-
-    settings = OtherSettings(scene=scene, anchors=anchors, search=search, profiles_of=profiles_for, paid=paid)
     return Tried(
         question=scene.question,
         answer=replace(answer, candidates=tuple(others)),
         again=again,
         anew=anew,
-        paid=paid,
-        settings=settings.advice,
+        paid=partial(_paid_for_candidate, scene),
+        settings=settings_of(scene, anchors).advice,
     )
+
+
+def settings_of(scene: Scene, anchors: Anchors = NO_ANCHORS) -> OtherSettings:
+    """Return what tries other settings of the engine in a scene; `anchors` correct the formulas."""
+
+    def profiles_for(question: Question, among: Collection[str]) -> Sequence[Profile]:
+        return profiles_of(question, catalog.model(question.model), among)
+
+    search, paid = partial(_searched, scene), partial(_paid_for_candidate, scene)
+    return OtherSettings(scene=scene, anchors=anchors, search=search, profiles_of=profiles_for, paid=paid)
+
+
+def set_otherwise(answer: Answer, scene: Scene) -> tuple[str, ...]:
+    """Return with which setting of the engine a fleet would do by formula where an answer has none."""
+    asked = scene.question
+    if answer.answer is not None or not answer.candidates or not can_be_told(asked):
+        return ()
+    found = settings_of(scene).instead(answer.candidates[0])[:1]
+    return tuple(setting_would_do(one, one.found) for one in found if one.found is not None)
+
+
+def _searched(scene: Scene, question: Question, profiles: Sequence[Profile], seen: Anchors) -> Answer:
+    """Return the answer to another question in a scene on some profiles, as sure as that wishes."""
+    alone = KeptOffers(seen) if question.confidence is None else None
+    new = answer_case(question, scene.case, profiles, scene.context, anchors=seen, alone=alone)
+    asked = replace(scene, question=question, rate=new.demand.rate, profiles=tuple(profiles))
+    return as_sure_as_wished(new, asked, known_by(seen))
+
+
+def _paid_for_candidate(scene: Scene, one: Candidate) -> int:
+    return paid_for(one.fleet, scene)
 
 
 def paid_for(fleet: Fleet, scene: Scene) -> int:

@@ -85,7 +85,7 @@ def test_the_usual_gpus_are_told_in_plain_words() -> None:
     usual = usual_gpus(question(gpus=("l40s", "a10g")))
     assert usual is not None
     named = "without --gpu (the usual ones instead of l40s,a10g alone)"
-    assert sentences([usual]) == (f"{named} no fleet would do either",)
+    assert sentences([usual]) == (f"{named} no fleet would do either, by formula, as the engine is set",)
     base = dropping(question(ttft=0.5, pools=(1,)), profile("fast"))
     (told,) = sentences([replace(usual, candidate=base.kept.answer)])
     assert told.startswith(f"{named} a fleet would do, by formula: FAST ")
