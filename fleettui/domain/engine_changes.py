@@ -72,6 +72,8 @@ CHANGES: Mapping[int, str] = {
     "answers cost less; with how many like these a fleet is as good as sure is what so many show themselves; "
     "what stands beside a proven answer (the best of other GPUs, what posted prices turn to) is simulated; growth and "
     "steps count what is kept with their plan and what they look at, not what other studies had simulated",
+    27: "another division of a fleet is tried before many runs finish what is open beside an answer: some answers of "
+    "two pools divide elsewhere",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -35,9 +35,8 @@ async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     if not near:
         return []
     prover, shown = trials.prover, replace(trials.plan, candidates=tuple(tried))
-    fleets = await prover.workers.run(
-        "finer_splits", list[Candidate], prover.report, source=prover.source, shown=shown, near=near
+    better = await prover.workers.run(
+        "finer_splits", list[Candidate], prover.report, source=prover.source, shown=shown, near=near, most=most
     )
-    better = [one for one in fleets if found.worth(one) < most]
     curves = await prover.curves([one.fleet for one in better]) if better else []
     return [*zip((trials.store.add_candidate(trials.plan.plan.id, one) for one in better), curves, strict=True)]

@@ -303,18 +303,22 @@ async def settle(
     of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
     as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was found by then
     and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on among shapes that
-    divide `finer` than these, then among those `past_limits`. Where it had no answer it first comes there to what it
-    would without constraints: where that keeps them it is the answer, else the search goes on within them.
+    divide `finer` than these, before it finishes what is open beside an answer, then among those `past_limits`. Where
+    it had no answer it first comes there to what it would without constraints: where that keeps them it is the answer,
+    else the search goes on within them.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
     search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts, share=share)
 
+    async def briefly() -> None:
+        while (step := search.next()) is not None:
+            begin(search.tried + 1, search.most)
+            search.learn(step, await attempt(step.walk.shape, step.sizes))
+
     async def to_its_end() -> None:
         while True:
-            while (step := search.next()) is not None:
-                begin(search.tried + 1, search.most)
-                search.learn(step, await attempt(step.walk.shape, step.sizes))
+            await briefly()
             left = search.put_off()
             if finish is None or left is None:
                 break
@@ -323,10 +327,12 @@ async def settle(
             begin(search.tried, search.tried)
             left.walk.settle(await finish(left.walk.shape, left.sizes))
 
-    await to_its_end()
+    await briefly()
+    if search.found.answer is None:
+        await to_its_end()
     if finer is not None and (more := await finer(search.found)):
         search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
-        await to_its_end()
+    await to_its_end()
     within = search.found
     more = () if past_limits is None else await past_limits(within)
     if more:

@@ -255,6 +255,31 @@ async def test_a_search_goes_on_among_fleets_that_divide_more_finely(price: floa
     assert found.tried <= MOST_TRIED
 
 
+async def test_what_is_open_beside_an_answer_is_not_finished_where_a_finer_division_holds() -> None:
+    """Found: fifty runs left one split of a fleet open, where another of the same GPUs held in twenty."""
+    world = World({"h100": [3], "a100": [3]}, unproven={(3,)})
+    own, other = shape(4, work=[1.0]), shape(3, gpu="a100", work=[1.0])
+    finished: list[Sizes] = []
+
+    async def look_at(one: Candidate, sizes: Sizes) -> Trial:
+        found = await world.attempt(one, sizes)
+        lingers = "unproven" in found.pools
+        return replace(found, pools=("pass",)) if lingers and one is other else replace(found, open=lingers)
+
+    async def finish(one: Candidate, sizes: Sizes) -> Trial:
+        finished.append(sizes)
+        return await world.attempt(one, sizes)
+
+    async def finer(found: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        assert (answer(found), [one.sizes for one in found.left_open]) == ((4,), [(3,)])
+        return [(other, curves(other))]
+
+    found = await settle([(own, curves(own))], look_at, max_utilization=LIMIT, finish=finish, finer=finer)
+    assert found.answer is not None
+    assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ("a100", (3,))
+    assert not finished
+
+
 async def test_where_the_best_of_all_breaks_a_limit_the_search_goes_on_within_it() -> None:
     world = World({"h100": [14], "a100": [11]}, prices={"a100": 2.0}, most=12)
     shapes = shape(14, work=[4]), shape(13, gpu="a100", price=2.0, work=[4])

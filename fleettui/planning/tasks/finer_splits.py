@@ -14,13 +14,18 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 from fleettui.planning.walked_shapes import distinct
+from fleettui.planning.worth import worth_of
 
 PARTS = 8
 """Into so many parts what lies between a split and the next one of the grid is cut."""
 
 
-def run(context: Context, *, source: SceneSource, shown: Answer, near: Sequence[Candidate]) -> list[Candidate]:
+def run(
+    context: Context, *, source: SceneSource, shown: Answer, near: Sequence[Candidate], most: float
+) -> list[Candidate]:
     """Return the fleets of the replicas of `near`, which divide near where these do, best first.
+
+    They are worth less than `most` of what the question's objective counts.
 
     The candidates of `shown` are all that was simulated, by which the formulas are corrected: what they refuse at each
     point of the grid may hold between two.
@@ -33,8 +38,8 @@ def run(context: Context, *, source: SceneSource, shown: Answer, near: Sequence[
     anchors = by_replica(shown.candidates, scene.question, scene.rate)
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
     holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
-    alone = {*map(id, distinct(holding))}
-    return [_by_formula(one, scene) for one in found if id(one) in alone]
+    alone, worth = {*map(id, distinct(holding))}, worth_of(scene.question.objective, scene.question.host_power)
+    return [_by_formula(one, scene) for one in found if id(one) in alone and worth(one) < most]
 
 
 def _strain(one: Candidate, scene: Scene) -> float:
