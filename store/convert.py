@@ -241,7 +241,7 @@ def from_study(study: Study) -> dict[str, Any]:
 
 def to_study(row: Row) -> Study:
     """Return the study of a row."""
-    body = decode(StudyBody, row["body"])
+    body = decode_figures(StudyBody, row["body"])
     columns = {name: row[name] for name in STUDY_COLUMNS}
     whole = {name: getattr(body, name) for name in StudyBody.__slots__}
     return Study(**columns | whole | {"plan": row["plan"] or ""})

@@ -25,7 +25,10 @@ def _restored(kind: Any, plain: Any) -> Any:
     if is_dataclass(kind) and isinstance(plain, dict):
         hints = get_type_hints(kind)
         return {name: _restored(hints.get(name), one) for name, one in plain.items()}
-    parts = [one for one in get_args(kind) if one not in (NoneType, Ellipsis)]
+    own = get_args(kind)
+    if get_origin(kind) is tuple and isinstance(plain, list) and len(own) == len(plain) and Ellipsis not in own:
+        return [_restored(part, one) for part, one in zip(own, plain, strict=True)]
+    parts = [one for one in own if one not in (NoneType, Ellipsis)]
     if len(parts) != 1:
         return plain
     if get_origin(kind) is tuple and isinstance(plain, list):

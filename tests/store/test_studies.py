@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.plan import Look
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.errors import InputError
 from store import Store, convert
@@ -22,6 +23,20 @@ def test_a_study_comes_back_exactly_as_it_was_stored(store: Store) -> None:
     assert (stored.plan, stored.created) == (plan.id, "2026-03-01T13:00:00.000Z")
     assert len(stored.handle) == 4
     assert [type(cell) for cell in stored.tables[0].rows[1]] == [str, int, float, type(None)]
+
+
+def test_a_look_at_a_fleet_that_cannot_keep_up_is_read_with_its_study(store: Store) -> None:
+    """Found: why ended with "a stored studybody does not read", as its waits are without end and so kept as null."""
+    plan, fleet = samples.add(store).plan.id, samples.candidate(replicas=1)
+    (own, *others) = fleet.pools
+    waits = replace(own, wait=math.inf, ttft=math.inf, further=(("e2e.p95", math.inf),))
+    look = Look(rate=100.0, candidate=replace(fleet, pools=(waits, *others)))
+    stored = store.add_study(replace(samples.study(plan), looks=(look,)))
+    (found,) = store.study(stored.id).looks
+    assert (found.rate, found.candidate.fleet, stored.looks[0].candidate.fleet) == (100.0, fleet.fleet, fleet.fleet)
+    assert math.isnan(found.candidate.pools[0].ttft)
+    assert math.isnan(found.candidate.pools[0].further[0][1])
+    assert found.candidate.pools[1:] == tuple(others)
 
 
 def test_a_study_may_be_of_no_plan(store: Store) -> None:
