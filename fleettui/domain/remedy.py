@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from fleettui.domain.advice import Advice
@@ -18,6 +18,8 @@ USUAL_GPUS = "without --gpu (the usual ones instead of "
 """How the remedy begins that rests on other hardware than a question names."""
 OF_THE_SAME = " of the same "
 """What a remedy says that divides the GPUs of a fleet otherwise, before these."""
+INSTEAD = "instead: "
+"""How the reason begins that names what a plan would take in place of a fleet that was given."""
 USUAL_GPUS_BEFORE = "no --gpu, the usual ones"
 """How it begins in plans that were kept before it was told so."""
 LIMITED = ("budget: ", "power: ", "feed: ", "GPUs: ", "inventory: ")
@@ -113,6 +115,22 @@ def usual_gpus_would_do(named: Sequence[str], one: Candidate | None, known: str 
 def setting_would_do(advice: Advice, one: Candidate, known: str = BY_FORMULA) -> str:
     """Return that a fleet whose engine is set as in an advice would do within every limit that was asked."""
     return advice.words.format(taken=f"{fleet_words(one.fleet)} would do, {known}, at ${one.cost_per_hour:.2f}/h")
+
+
+def would_do_instead(one: Candidate, own: Candidate, known: str) -> str:
+    """Return that another fleet would do in place of one that was given, and how much more or less it costs."""
+    apart = one.cost_per_hour - own.cost_per_hour
+    cost = f"${one.cost_per_hour:.2f}/h, ${abs(apart):.2f}/h {'less' if apart < 0.0 else 'more'}"
+    return f"{INSTEAD}{fleet_words(one.fleet)} would do, {known}: {cost}; fleettui plan proves it"
+
+
+def done_instead(why: Iterable[str]) -> str:
+    """Return what is told to do in place of a fleet that was given, empty where nothing is.
+
+    >>> done_instead(["slow", "instead: B200 tp1 x4 would do, as simulated: $21.00/h, $26.20/h less"])
+    'B200 tp1 x4 would do, as simulated: $21.00/h, $26.20/h less'
+    """
+    return next((one.removeprefix(INSTEAD) for one in why if one.startswith(INSTEAD)), "")
 
 
 def is_simulated(reason: str) -> bool:

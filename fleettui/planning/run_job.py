@@ -29,6 +29,7 @@ from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, u
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
+from fleettui.planning.instead_of_given import with_instead
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.measured_of_equals import measured_of_equals
 from fleettui.planning.other_divisions import with_division
@@ -278,6 +279,7 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
     )
     if simulated:
         sure = await with_division(trials, await trials.prover.with_confidence(*await _with_stock(trials, found)))
+        sure = await with_instead(trials, sure, workload)
         warned = *utilization.warned(sure, trials.question), *busy_minutes.of_given(sure, trials.question, workload)
         told = replace(sure, warnings=(*sure.warnings, *warned))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question))

@@ -6,6 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.remedy import done_instead
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import WAITS, share_below
 from fleettui.domain.unit_served import cost_per_million
@@ -51,7 +52,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         words += fact("sure", confidence_text.UNTOLD)
     words += fact("sure", told if brief or not told else f"{told}; {confidence_text.over(sure, answer.answer)}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
-    stock = fact("stock", stock_text.told(answer))
+    stock = [*fact("stock", stock_text.told(answer)), *fact("instead", done_instead(answer.why))]
     if disproved and answer.so_far:  # what fails is no headline where something holds
         lines[0] = ("", f"{VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
     else:

@@ -9,6 +9,7 @@ from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer, Candidate, Verdict, saves
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.provenance import Provenance
+from fleettui.domain.remedy import INSTEAD
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import moments, units
@@ -58,9 +59,10 @@ def _spares(answer: Answer, question: Question) -> list[Item]:
 
 
 def _reasons(answer: Answer) -> list[Line]:
-    """Return the reasons, the one that stands beside the proof left out."""
+    """Return the reasons, without the one that stands beside the proof and what would do instead, told there, too."""
     evidence = None if answer.answer is None else answer.answer.evidence
-    found = [reason for reason in answer.why if evidence is None or reason != evidence.reason]
+    why = [reason for reason in answer.why if not reason.startswith(INSTEAD)]
+    found = [reason for reason in why if evidence is None or reason != evidence.reason]
     return [line for index, reason in enumerate(found) for line in fact("why" if index == 0 else "", reason)]
 
 
