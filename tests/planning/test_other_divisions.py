@@ -43,7 +43,9 @@ async def test_another_division_of_the_same_gpus_that_holds_is_told_as_simulated
     assert told.startswith("tp8 x2 of the same 16 H100 would hold: P99 TTFT 0.19")
     assert told.endswith(" s within 0.2 s, as simulated")
     assert store.plan("last").why == answer.why, "it is kept"
-    (seen,) = [look for look in answer.looks if look.candidate.fleet.pools[0].tp == 8]
+    (seen,) = [
+        look for look in answer.looks if look.candidate.fleet.gpus_by_type == {"h100": 16} and look.sizes == (2,)
+    ]
     assert (seen.sizes, seen.rate, seen.holds) == ((2,), 12.0, True)
     followed = await simulate(sketch(2, tp=8), asked(12.0, 0.2), store=store, pool=workers)
     assert followed.verdict == "pass"
