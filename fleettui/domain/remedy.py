@@ -135,7 +135,8 @@ def done_instead(why: Iterable[str]) -> str:
 
 def is_simulated(reason: str) -> bool:
     """Return whether a reason is a remedy as simulated."""
-    return f" would do, {SIMULATED}" in reason or f"/h, {SIMULATED}" in reason
+    told = f" would do, {SIMULATED}" in reason or f"/h, {SIMULATED}" in reason
+    return told and not reason.startswith(INSTEAD)
 
 
 def used_of(constraint: str, one: Candidate, question: Question) -> float:

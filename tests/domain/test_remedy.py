@@ -8,6 +8,7 @@ import pytest
 from fleettui.domain.remedy import (
     SIMULATED,
     broken_alone,
+    done_instead,
     is_simulated,
     largest_share,
     least_of_each,
@@ -15,6 +16,7 @@ from fleettui.domain.remedy import (
     remedy,
     tighter,
     without_constraints,
+    would_do_instead,
 )
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -86,3 +88,10 @@ def test_what_has_least_of_each_limited_thing_is_asked_without_limits() -> None:
     assert [one.objective for one in measured] == ["cost", "energy"]
     assert {replace(one, objective="gpus") for one in measured} == {without_constraints(asked)}
     assert least_of_each(ASKED) == []
+
+
+def test_what_would_do_in_place_of_a_fleet_that_was_given_is_no_remedy_of_a_limit() -> None:
+    told = would_do_instead(replace(FLEET, cost_per_hour=31.5), replace(FLEET, cost_per_hour=47.2), SIMULATED)
+    assert told.endswith(" would do, as simulated: $31.50/h, $15.70/h less; fleettui plan proves it")
+    assert not is_simulated(told)
+    assert f"instead: {done_instead(['slow', told])}" == told

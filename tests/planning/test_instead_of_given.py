@@ -43,6 +43,7 @@ async def test_a_fleet_that_fails_is_told_what_a_plan_would_take(
 
 async def test_nothing_is_told_of_a_fleet_that_holds(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), gpus=(), tp=())
+    workers.asked.clear()
     answer = await simulate(sketch(4), asked, store=store, pool=workers)
     assert answer.verdict == "pass"
     assert instead(answer) == []
