@@ -73,7 +73,8 @@ CHANGES: Mapping[int, str] = {
     "what stands beside a proven answer (the best of other GPUs, what posted prices turn to) is simulated; growth and "
     "steps count what is kept with their plan and what they look at, not what other studies had simulated",
     27: "another division of a fleet is tried before many runs finish what is open beside an answer: some answers of "
-    "two pools divide elsewhere",
+    "two pools divide elsewhere; past a stock the best fleet within the others is simulated too, and divides more "
+    "finely: some plans, most of them joint ones, had none",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

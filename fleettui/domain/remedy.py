@@ -193,6 +193,12 @@ def least_of_each(question: Question) -> list[Question]:
     return [replace(free, objective=one) for one in sorted(limited - {question.objective})]
 
 
+def each_stock_loosened(question: Question) -> list[Question]:
+    """Return the question without the stock of one GPU type, for each of several that have one; all else is kept."""
+    stocks = [gpu for gpu, _ in question.max_gpus]
+    return [loosened(f"{INVENTORY}{gpu}", question) for gpu in stocks] if len(stocks) > 1 else []
+
+
 def has_constraints(question: Question) -> bool:
     """Return whether a fleet's cost, power or GPUs are limited, and its rate is the same at any size."""
     return question.demand.form != "concurrency" and without_constraints(question) != question

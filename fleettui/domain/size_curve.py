@@ -60,17 +60,21 @@ class SizeCurve:
 
 def within_constraints(curves: Sequence[SizeCurve], sizes: Sequence[int], question: Question) -> bool:
     """Return whether pools at these sizes keep a question's constraints on money, power and stock, by the formulas."""
-    room = 1.0 + ROUNDING
+    return not constraints_broken(curves, sizes, question)
+
+
+def constraints_broken(curves: Sequence[SizeCurve], sizes: Sequence[int], question: Question) -> frozenset[str]:
+    """Return the names of a question's constraints that pools at these sizes break, by the formulas."""
     gpus = _taken(curves, sizes)
     watts = sum(curve.watts_at(size) for curve, size in zip(curves, sizes, strict=True))
-    most = dict(question.max_gpus)
-    return (
-        (question.budget is None or cost_of_sizes(curves, sizes) <= question.budget * room)
-        and (question.max_power is None or watts <= question.max_power * room)
-        and (question.max_feed is None or _feed(curves, sizes, watts, question) <= question.max_feed * room)
-        and (question.max_total_gpus is None or sum(gpus.values()) <= question.max_total_gpus * room)
-        and all(gpus.get(gpu, 0.0) <= count * room for gpu, count in most.items())
+    uses = (
+        ("budget", cost_of_sizes(curves, sizes), question.budget),
+        ("power", watts, question.max_power),
+        ("feed", _feed(curves, sizes, watts, question), question.max_feed),
+        ("GPUs", sum(gpus.values()), question.max_total_gpus),
+        *((f"inventory of {gpu}", gpus.get(gpu, 0.0), count) for gpu, count in question.max_gpus),
     )
+    return frozenset(name for name, used, most in uses if most is not None and used > most * (1.0 + ROUNDING))
 
 
 def _feed(curves: Sequence[SizeCurve], sizes: Sequence[int], watts: float, question: Question) -> float:

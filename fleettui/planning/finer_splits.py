@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,13 @@ MOST_NEAR = 3
 async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     """Return fleets that divide near where those do that failed and would have been better than what is `found`.
 
-    What simulations showed corrects the formulas that size them. There are none without an answer, nor where the
-    question says where pools divide.
+    What simulations showed corrects the formulas that size them. There are none where the question says where pools
+    divide; without an answer any that keeps the constraints is better.
     """
     best, question = found.answer, trials.question
-    if best is None or question.splits or question.demand.form == "concurrency":
+    if question.splits or question.demand.form == "concurrency":
         return []
-    most = found.worth(best.candidate) * (1.0 - SAVING)
+    most = math.inf if best is None else found.worth(best.candidate) * (1.0 - SAVING)
     trials_made = [trial for walk in found.walks for trial in walk.trials.values()]
     tried = [one.candidate for one in trials_made]
     nearest = sorted(trials_made, key=lambda one: one.strain)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import keeps_constraints, largest_share
 from fleettui.domain.scenario import Question
-from fleettui.domain.size_curve import within_constraints
+from fleettui.domain.size_curve import constraints_broken
 from fleettui.planning.finer_splits import finer_splits
 from fleettui.planning.past_limits import shapes_past_limits
 from fleettui.planning.settled import Settled
@@ -94,7 +94,7 @@ async def _settled(
         max_utilization=math.inf if closed else question.max_utilization,
         objective=question.objective,
         hosts=question.host_power,
-        allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
+        broken=lambda curves, sizes: constraints_broken(curves, sizes, question),
         begin=trials.begin,
         finish=trials.attempt,
         pause=trials.tell_so_far,

@@ -13,7 +13,7 @@ from fleettui.domain.plan import LEAST_RUNS, Candidate
 from fleettui.domain.routers import Needed, Played
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.size_curve import SizeCurve, within_constraints
+from fleettui.domain.size_curve import SizeCurve, constraints_broken
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, slim, takes_minutes
@@ -159,7 +159,7 @@ class RouterTrials:
             max_utilization=most,
             objective=self.question.objective,
             hosts=self.question.host_power,
-            allowed=lambda known, sizes: within_constraints(known, sizes, self.question),
+            broken=lambda known, sizes: constraints_broken(known, sizes, self.question),
         )
         best = settled.answer
         return None if best is None else best.candidate, max(settled.tried, 1)

@@ -20,7 +20,7 @@ from fleettui.planning.pool_facts import DOUBTS, Known
 from fleettui.planning.settled import MOST_TRIED, Settled, Untried
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
-from fleettui.planning.worth import Curves, Worth, nothing, worth_of, worth_of_sizes
+from fleettui.planning.worth import Broken, Curves, Worth, nothing, worth_of, worth_of_sizes
 
 FINER = 2
 """So many more than were tried are fleets that divide where those that were tried do not."""
@@ -36,8 +36,6 @@ ROUNDING = 1e-9
 
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
-Allowed = Callable[[Curves, Sizes], bool]
-"""Whether fleets of these sizes keep every constraint on money, power and stock by the formulas."""
 Shapes = Sequence[tuple[Candidate, Curves]]
 More = Callable[[Settled], Awaitable[Shapes]]
 """Returns more shapes to search among, once it is known where the search among the others ended."""
@@ -69,13 +67,13 @@ def _least(step: Step) -> tuple[float, float]:
 class Search:
     """The walks of all shapes, best first, those begun in their order, and how many fleets were tried.
 
-    A fleet that is not `allowed` is tried only where nothing else is left to be tried, or while it looks `past_limits`;
+    A fleet by which a constraint is `broken` is tried only where no other is left, or while it looks `past_limits`;
     it `came_back` once it did. No more than `most_tried` are tried, but for SETTLING.
     """
 
     walks: list[Walk]
     objective: Objective
-    allowed: Allowed
+    broken: Broken
     begun: list[Walk]
     tried: int = 0
     hosts: float = 0.0
@@ -224,10 +222,13 @@ class Search:
         return min(larger, key=lambda step: (step.walk.doubts(step.sizes), *_least(step)), default=None)
 
     def _beyond(self) -> Step | None:
-        """Return of the fleets that break a constraint the best that is expected to hold, better than all that did."""
-        held = min(map(self._worth, self.found.holding), default=math.inf)
-        steps = self._untried([(walk, walk.expected) for walk in self.walks], held)
-        return min(steps, key=_least, default=None)
+        """Return the best fleet past a constraint that is expected to hold, if no better did that breaks no more."""
+        tried = [(walk, sizes, trial) for walk in self.begun for sizes, trial in walk.trials.items()]
+        held = [(self._worth(one), self.broken(walk.curves, sizes)) for walk, sizes, one in tried if one.passes]
+        steps = self._untried([(walk, walk.expected) for walk in self.walks], math.inf)
+        own = [(step, step.worth / (1.0 - ROUNDING), self.broken(step.walk.curves, step.sizes)) for step in steps]
+        news = [step for step, worth, broken in own if all(worth < least for least, others in held if others <= broken)]
+        return min(news, key=_least, default=None)
 
     def _within(self) -> Step | None:
         """Return the likeliest fleet to hold that breaks no constraint, once some that break one were seen to hold."""
@@ -273,7 +274,7 @@ class Search:
             step = larger
 
     def _allows(self, step: Step) -> bool:
-        return self.past_limits or self.allowed(step.walk.curves, step.sizes)
+        return self.past_limits or not self.broken(step.walk.curves, step.sizes)
 
     def _step(self, walk: Walk, sizes: Sizes) -> Step:
         cores = walk.shape.compressor_cost
@@ -288,7 +289,7 @@ async def settle(
     max_utilization: float,
     objective: Objective = "cost",
     hosts: float = 0.0,
-    allowed: Allowed = lambda _curves, _sizes: True,
+    broken: Broken = lambda _curves, _sizes: frozenset(),
     begin: Callable[[int, int], None] = lambda _number, _most: None,
     finish: Try | None = None,
     pause: Callable[[Settled, Trial], Awaitable[None]] | None = None,
@@ -299,17 +300,17 @@ async def settle(
     """Return the fleet that passes and has least of what the objective names, of those that a Search tries.
 
     `shapes` are the formula's fleets, best first, each with the curves of its pools. A fleet that breaks a constraint
-    (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
-    of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
-    as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was found by then
-    and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on among shapes that
-    divide `finer` than these, before it finishes what is open beside an answer, then among those `past_limits`. Where
-    it had no answer it first comes there to what it would without constraints: where that keeps them it is the answer,
-    else the search goes on within them.
+    (its `shortfalls`) is no answer; one by which some are `broken` is tried only where no other is left. `begin` hears
+    the number of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet.
+    `hosts` are as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was
+    found by then and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on
+    among shapes that divide `finer` than these, before it finishes what is open beside an answer, then among those
+    `past_limits`. Where it had no answer it first comes there to what it would without constraints: where that keeps
+    them it is the answer, else the search goes on within them.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
-    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts, share=share)
+    search = Search(walks=walks, objective=objective, broken=broken, begun=[], hosts=hosts, share=share)
 
     async def briefly() -> None:
         while (step := search.next()) is not None:
@@ -327,12 +328,15 @@ async def settle(
             begin(search.tried, search.tried)
             left.walk.settle(await finish(left.walk.shape, left.sizes))
 
-    await briefly()
-    if search.found.answer is None:
+    async def and_finer() -> None:
+        await briefly()
+        if search.found.answer is None:
+            await to_its_end()
+        if finer is not None and (more := await finer(search.found)):
+            search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
         await to_its_end()
-    if finer is not None and (more := await finer(search.found)):
-        search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
-    await to_its_end()
+
+    await and_finer()
     within = search.found
     more = () if past_limits is None else await past_limits(within)
     if more:
@@ -341,6 +345,6 @@ async def settle(
         await to_its_end()
     if search.past_limits:
         search.past_limits, search.came_back = False, True
-        await to_its_end()
+        await and_finer()
     begun = dict.fromkeys((*within.walks, *search.begun))
     return replace(search.found, walks=tuple(begun), untried=search.untried())

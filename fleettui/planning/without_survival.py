@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
-from fleettui.domain.size_curve import cost_of_sizes, within_constraints
+from fleettui.domain.size_curve import constraints_broken, cost_of_sizes
 from fleettui.planning import smallest_fleet
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.settled import Settled
@@ -57,7 +57,7 @@ async def without_survival(trials: Trials, shapes: Sequence[Shape], settled: Set
         max_utilization=free.max_utilization,
         objective=free.objective,
         hosts=free.host_power,
-        allowed=lambda alike, sizes: within_constraints(alike, sizes, free),
+        broken=lambda alike, sizes: constraints_broken(alike, sizes, free),
     )
     return None if found.answer is None else found.answer.candidate
 

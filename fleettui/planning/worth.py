@@ -13,6 +13,8 @@ from fleettui.planning.walk import Sizes
 TIE = 1e-9  # weight of cost where GPUs decide
 
 Curves = tuple[SizeCurve, ...]
+Broken = Callable[[Curves, Sizes], frozenset[str]]
+"""Which constraints on money, power and stock fleets of these sizes break by the formulas."""
 Worth = Callable[[Candidate], float]
 """What the answer should have least of."""
 

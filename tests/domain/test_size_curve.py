@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from fleettui.domain.size_curve import SizeCurve, cost_of_sizes, paid_beyond
+from fleettui.domain.scenario import Question
+from fleettui.domain.size_curve import SizeCurve, constraints_broken, cost_of_sizes, paid_beyond, within_constraints
+from fleettui.domain.slo import Slo
 
 CURVE = SizeCurve(
     gpu="h100",
@@ -33,6 +36,22 @@ def test_what_is_infinite_stays_so_up_to_the_next_size() -> None:
 def test_gpus_grow_with_the_size_beyond_the_last(size: int, gpus: float) -> None:
     assert CURVE.gpus_at(size) == gpus
     assert CURVE.watts_at(size) == pytest.approx({1: 1e3, 2: 1e3, 4: 1.7e3, 5: 2e3, 10: 4e3}[size])
+
+
+@pytest.mark.parametrize(
+    ("limits", "broken"),
+    [
+        ({}, set()),
+        ({"budget": 20.0, "max_power": 1e3, "max_total_gpus": 10}, set()),
+        ({"budget": 15.9, "max_gpus": (("h100", 8), ("a100", 0))}, {"budget"}),
+        ({"max_power": 999.0, "max_total_gpus": 7}, {"power", "GPUs"}),
+        ({"max_feed": 1e3, "max_gpus": (("h100", 7),)}, {"feed", "inventory of h100"}),
+    ],
+)
+def test_the_constraints_that_a_fleet_breaks_are_named(limits: dict[str, Any], broken: set[str]) -> None:
+    question = Question(slo=Slo(ttft=1.0), **limits)
+    assert constraints_broken([CURVE], [2], question) == broken
+    assert within_constraints([CURVE], [2], question) == (not broken)
 
 
 def test_pools_of_one_type_share_its_lots() -> None:

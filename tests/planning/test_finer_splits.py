@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning.joint_apart import Left, OneByOne
+from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.walked_shapes import kinds_and_sizes
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
@@ -55,3 +59,46 @@ async def test_a_fleet_that_fails_is_found_to_hold_where_pools_divide_elsewhere(
     alike = [one for one in failed if kinds_and_sizes(one) == kinds_and_sizes(plan.answer)]
     assert [one.fleet.pools[0].up_to != plan.answer.fleet.pools[0].up_to for one in alike] == [True]
     assert plan.answer.cost_per_hour < 0.9 * alone.answer.cost_per_hour
+
+
+def long_prompts(folder: Path) -> str:
+    """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
+    draw, now, rows = random.Random(12), 0.0, []
+    for _ in range(2500):
+        now += draw.expovariate(25)
+        prompt, output = (draw.lognormvariate(math.log(mean) - 0.5 * s * s, s) for mean, s in ((2600, 0.6), (180, 0.7)))
+        rows.append(f"{now:.4f},{max(16, min(30000, int(prompt)))},{max(2, min(4000, int(output)))}\n")
+    path = folder / "long.csv"
+    path.write_text("".join(["arrival_s,input_tokens,output_tokens\n", *rows]))
+    return str(path)
+
+
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_what_other_workloads_leave_holds_where_pools_divide_elsewhere(store: Store, tmp_path: Path) -> None:
+    """Found: a joint plan had no fleet within 10 H100 and 18 L40S, and a plan by itself, advised, had one."""
+    limits = SharedLimits(max_gpus=(("h100", 10), ("l40s", 18)))
+    asked = Question(
+        workload=long_prompts(tmp_path),
+        demand=Demand(form="rate", rate=25.0),
+        slo=Slo(ttft=1.0, tpot=0.05),
+        model="qwen3-32b",
+        dtype="fp8",
+        gpus=("h100", "l40s"),
+        tp=(2,),
+        pools=(1, 2),
+        precision=0.2,
+        step_law="kernels",
+    )
+    menu = Menu(entry=Entry(name="rag", question=asked), options=[], gpus=asked.gpus)
+    question = JointQuestion(name="all", entries=(menu.entry,), limits=limits)
+    async with WorkerPool(1) as workers:
+        desk = StudyContext(store, workers)
+        apart = OneByOne(desk=desk, question=question, kinds=(), told=lambda _: None, trace_format=None)
+        plan = await apart.inside(menu, Left.of(question))
+    assert plan is not None
+    assert plan.answer is not None
+    assert plan.verdict == "pass"
+    assert plan.answer.fleet.gpus_by_type["h100"] == 10
+    assert plan.answer.fleet.gpus_by_type["l40s"] <= 18
+    assert plan.answer.cost_per_hour <= 43.72

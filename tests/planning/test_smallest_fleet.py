@@ -29,6 +29,7 @@ LIMIT = 0.85
 class World:
     """Pool p of a fleet on `gpu` passes from needs[gpu][p] replicas on; `tried` are the trials, in order.
 
+    There are no more than `most` replicas, and of a type no more than its `stock`.
     Only where it `tells` are latencies seen: as shares of the limit, in proportion to the need.
     """
 
@@ -36,6 +37,7 @@ class World:
     prices: dict[str, float] = field(default_factory=dict)
     unproven: set[Sizes] = field(default_factory=set)
     most: int | None = None
+    stock: dict[str, int] = field(default_factory=dict)
     tells: bool = True
     tried: list[tuple[str, Sizes]] = field(default_factory=list)
 
@@ -47,8 +49,8 @@ class World:
         assert max(busy) <= LIMIT + 1e-9, "a hopeless trial"
         verdicts = tuple(self._verdict(sizes, size, need) for size, need in zip(sizes, self.needs[gpu], strict=True))
         found = scaled(shape, sizes, price=self.prices.get(gpu, 1.0))
-        if self.most is not None and sum(sizes) > self.most:
-            found = replace(found, shortfalls=(f"inventory: {sum(sizes)} above {self.most}",))
+        broken = self.broken(curves(shape), sizes)
+        found = replace(found, shortfalls=tuple(f"{name}: {sum(sizes)} above what there is" for name in sorted(broken)))
         needs = zip(sizes, self.needs[gpu], strict=True)
         shares = tuple((need / size if self.tells else None,) for size, need in needs)
         return Trial(candidate=found, pools=verdicts, utilization=busy, shares=shares)
@@ -58,8 +60,11 @@ class World:
             return "unproven"
         return "pass" if size >= need else "fail"
 
-    def allowed(self, _: Curves, sizes: Sizes) -> bool:
-        return self.most is None or sum(sizes) <= self.most
+    def broken(self, alike: Curves, sizes: Sizes) -> frozenset[str]:
+        count, gpu = sum(sizes), alike[0].gpu
+        return frozenset(
+            name for name, most in (("all", self.most), (gpu, self.stock.get(gpu))) if count > (most or count)
+        )
 
     def sizes(self, gpu: str = "h100") -> list[Sizes]:
         return [sizes for one, sizes in self.tried if one == gpu]
@@ -82,7 +87,7 @@ async def settled(world: World, *shapes: Candidate, past_limits: Sequence[Candid
         pairs,
         world.attempt,
         max_utilization=LIMIT,
-        allowed=world.allowed,
+        broken=world.broken,
         begin=lambda *pair: told.append(pair),
         past_limits=past,
     )
@@ -299,6 +304,35 @@ async def test_past_its_limits_a_search_finds_what_is_cheaper_than_within_them(n
     assert found.answer is not None
     assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ends_at
     assert world.tried[: len(alone.tried)] == alone.tried, "first within the limits"
+
+
+@pytest.mark.parametrize("stock", [{"h100": 10, "a100": 9}, {"h100": 10, "a100": 14}])
+async def test_past_a_stock_the_best_fleet_past_another_one_is_looked_at_too(stock: dict[str, int]) -> None:
+    """Found: 12 H100 held where there were 10, and none of other GPUs was tried, which as simulated were enough."""
+    world = World({"h100": [12], "a100": [9]}, prices={"a100": 2.0}, stock=stock)
+    shapes = shape(12, work=[4]), shape(30, gpu="a100", price=2.0, work=[4])
+    found = await settled(world, past_limits=shapes)
+    assert found.answer is not None
+    assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ("a100", (9,))
+
+
+async def test_what_divides_more_finely_is_looked_for_within_the_limits_too() -> None:
+    """Found: 18 L40S beside 10 H100 held, divided between the grid's points, and the plan found no fleet."""
+    world = World({"h100": (12,), "a100": (4,)}, most=10)
+    asked: list[Settled] = []
+
+    async def finer(found: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        asked.append(found)
+        one = shape(4, gpu="a100")
+        return [(one, curves(one))] if found.walks else []
+
+    async def past(_: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        one = shape(12)
+        return [(one, curves(one))]
+
+    found = await settle([], world.attempt, max_utilization=LIMIT, broken=world.broken, finer=finer, past_limits=past)
+    assert [one.answer for one in asked] == [None, None]
+    assert answer(found) == (4,)
 
 
 async def test_where_nothing_within_the_limits_may_hold_the_search_past_them_ends() -> None:

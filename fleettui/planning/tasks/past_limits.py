@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.remedy import least_of_each, without_constraints
+from fleettui.domain.remedy import each_stock_loosened, least_of_each, without_constraints
 from fleettui.optimize.evaluate import broken_constraints
 from fleettui.planning.kept_inputs import FormulaInputs
 from fleettui.planning.task_context import Context
@@ -24,8 +24,8 @@ def run(context: Context, *, inputs: FormulaInputs) -> list[Candidate]:
     """
     asked, free = inputs.question, without_constraints(inputs.question)
     found = _walked(replace(inputs, question=free), context)
-    for measured in least_of_each(asked):
-        found += _walked(replace(inputs, question=measured), context)[:MOST_NEAR]
+    for looser in (*least_of_each(asked), *each_stock_loosened(asked)):
+        found += _walked(replace(inputs, question=looser), context)[:MOST_NEAR]
     return [
         replace(one, evidence=None, shortfalls=broken_constraints(one, asked, inputs.profiles))
         for one in distinct(found)
