@@ -16,11 +16,16 @@ AS_MUCH = 1e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SureFleet:
-    """A fleet, and what it costs in US dollars an hour; the GPUs `paid` for in whole nodes, None: those it has."""
+    """A fleet, and what it costs in US dollars an hour; the GPUs `paid` for in whole nodes, None: those it has.
+
+    `speeds` says how its step times are known where that is much less well than those of the fleet that it is told
+    beside, which a search for the step times predicted sets aside.
+    """
 
     fleet: Fleet
     cost: float
     paid: int | None = later(None)
+    speeds: str = later("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

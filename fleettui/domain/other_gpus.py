@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
@@ -39,13 +40,15 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question, sl
     return f"{told}; {kinds(answer)} {within_error(answer, slower_cost)}"
 
 
-def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
-    """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
+def may_be_cheaper(cheapest: Candidate, slower_cost: float, answer: Candidate) -> str:
+    """Return why the cheapest fleet is not the answer: what its GPUs cost an hour at the slower end of their band."""
     gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
+    decide, tell = "too close to call, a measurement", "would decide"
+    if slower_cost < answer.cost_per_hour:
+        decide, tell = "a measurement", "would confirm it"
     return (
         f"{gpus}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, "
-        f"{within_error(cheapest, slower_cost)}: "
-        "too close to call, a measurement (two bench points: fleettui profile fit) would decide"
+        f"{within_error(cheapest, slower_cost)}: {decide} (two bench points: fleettui profile fit) {tell}"
     )
 
 
@@ -55,13 +58,22 @@ def within_error(one: Candidate, slower_cost: float) -> str:
     return f"{reaches} within its error ({one.speeds})"
 
 
-def slower_cost(one: Candidate, expected: Candidate) -> float:
-    """Return what a fleet costs an hour with as many more GPUs as longer steps ask for of the one `expected` to do.
+def slower_cost(one: Candidate, expected: Candidate, others: Iterable[Candidate]) -> float:
+    """Return what a fleet's GPUs cost an hour with as many more as longer steps ask for of the one `expected` to do.
 
-    It is infinite where no number holds then.
+    It is the least of that shape and of those among `others` that have the same GPU types: whoever finds the steps to
+    be longer takes that. What `one` costs beside what it was expected to, the others are taken to cost, too. It is
+    infinite where no number holds then.
     """
-    most = expected.gpus_range[1]
-    return math.inf if most is None else one.cost_per_hour * max(1.0, most / expected.gpus)
+    kinds = one.fleet.gpus_by_type.keys()
+    alike = (other for other in others if other.fleet.gpus_by_type.keys() == kinds)
+    beside = one.cost_per_hour / expected.cost_per_hour if expected.cost_per_hour else 1.0
+    return beside * min(map(_at_longest, (expected, *alike)))
+
+
+def _at_longest(one: Candidate) -> float:
+    most = one.gpus_range[1]
+    return math.inf if most is None else one.cost_per_hour * max(1.0, most / one.gpus)
 
 
 def known(one: Candidate) -> str:

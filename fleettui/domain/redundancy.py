@@ -13,13 +13,14 @@ from fleettui.domain.serialization import later
 class Serving:
     """A pool's TTFT at the peak in seconds, at the SLO's percentile, and whether it `holds` every limit.
 
-    `ttft` is None where its queue grows without end, or nothing is left of the pool. It is by formula unless it was
-    `simulated`.
+    `ttft` is None where its queue grows without end, or where nothing `serves` as none of the pool is left. It is by
+    formula unless it was `simulated`.
     """
 
     ttft: float | None
     holds: bool
     simulated: bool = later(False)
+    serves: bool = later(True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

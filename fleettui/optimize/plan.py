@@ -139,7 +139,7 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
             best,
             candidates,
             scorer,
-            instead=_instead(answer, best, cheapest, scorer),
+            instead=_instead(answer, best, cheapest, found.ranked, scorer),
             chosen=chosen(answer, scorer.offers, scorer.question, lambda offers: _answer_of(scorer.among(offers))),
             plain=_uncompressed(answer, scorer),
         ),
@@ -186,12 +186,21 @@ def _best_first(found: Found, scorer: Scorer) -> list[Choice]:
     return [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
 
 
-def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) -> str:
-    """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them."""
+def _instead(answer: Candidate, best: Choice, cheapest: Choice, ranked: Sequence[Choice], scorer: Scorer) -> str:
+    """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them.
+
+    What the cheapest costs at the slower end of its band is the least of all that are `ranked` of its GPU types.
+    """
+    alike = (one for one in ranked if _kinds(one, scorer) == _kinds(cheapest, scorer))
+    slower = min(map(scorer.slower_cost, (cheapest, *alike)))
     if best is not cheapest:
         (candidate,) = scorer.candidates([cheapest])
-        return may_be_cheaper(candidate, scorer.slower_cost(cheapest))
-    return other_gpu(answer, _without(answer, scorer), scorer.question, scorer.slower_cost(best))
+        return may_be_cheaper(candidate, slower, answer)
+    return other_gpu(answer, _without(answer, scorer), scorer.question, slower)
+
+
+def _kinds(choice: Choice, scorer: Scorer) -> set[str]:
+    return {profile.gpu for profile in scorer.profiles(choice)}
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:

@@ -84,7 +84,7 @@ def _choice(needed: _Needed, spares: int, *, whole_nodes: bool, in_racks: bool) 
 def _serving(needed: _Needed, replicas: int) -> Serving:
     """Return what so many replicas of a pool come to in the time slice that is worst for it."""
     if replicas < 1:
-        return Serving(ttft=None, holds=False)
+        return Serving(ttft=None, holds=False, serves=False)
     if replicas in needed.seen:
         return needed.seen[replicas]
     row, terms, anchor = np.zeros(1, np.int64), needed.terms, needed.pool.anchor

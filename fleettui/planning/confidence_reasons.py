@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet, counted
@@ -22,6 +22,16 @@ def sized(question: Question, nominal: Candidate) -> str:
         f"sized to be {_share(question)} sure; at the step times predicted"
         f"{', in the middle of each range,' if question.ranges else ''} "
         f"{fleet_words(nominal.fleet)} would do: {counted(nominal.gpus)}, ${nominal.cost_per_hour:,.2f}/h"
+    )
+
+
+def little_known(best: Candidate, candidates: Iterable[Candidate], question: Question) -> tuple[str, ...]:
+    """Return that much less is known of a fleet than of others that hold, and how a nominal plan takes that."""
+    if not any(one.known_better_than(best) for one in candidates if not one.shortfalls):
+        return ()
+    return (
+        f"{best.speeds}: to be {_share(question)} sure its size pays for that; a plan without --confidence sets such "
+        "GPUs aside where better known ones may cost less",
     )
 
 

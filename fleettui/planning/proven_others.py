@@ -57,7 +57,7 @@ class ProvenOthers:
         if reason.startswith(WITHOUT):
             other = await self._first(self._without, self._is_other)
             wished = self.shown.simulator.source.question.confidence is not None
-            slower = None if wished else slower_cost(self.best, self.best)
+            slower = None if wished else slower_cost(self.best, self.best, self.ranked)
             return other_gpu(self.best, other, self.shown.simulator.source.question, slower)
         if cheaper_gpus(reason):
             return await self._cheaper(reason)
@@ -108,7 +108,7 @@ class ProvenOthers:
         if found is None:
             return ""
         formula = next((one for one in expected if make_of(one) == make_of(found)), found)
-        return may_be_cheaper(found, slower_cost(found, formula))
+        return may_be_cheaper(found, slower_cost(found, formula, self.ranked), self.best)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

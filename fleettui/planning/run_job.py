@@ -41,7 +41,13 @@ from fleettui.planning.running_job import at_work
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
 from fleettui.planning.trial import Trial
-from fleettui.planning.wished_confidence import as_sure_as_wished, as_wished, surer_of_equals, with_better
+from fleettui.planning.wished_confidence import (
+    as_sure_as_wished,
+    as_wished,
+    surer_of_equals,
+    with_any_gpus,
+    with_better,
+)
 from fleettui.planning.without_survival import without_survival
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -130,6 +136,7 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         answer = _came_to(plan, shapes[0], surer, confidence_reasons.as_cheap(trial.candidate, sure.confidence))
         shown = replace(answer, candidates=(*tried, surer.candidate))
         sure = max(await _sure(trials, pairs, shown, surer.candidate, looks), sure, key=_share)
+    sure = await with_any_gpus(trials, pairs, found, sure)
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
     if advise and settled.answer is None:
         from fleettui.planning.proven_remedies import with_least_remedy

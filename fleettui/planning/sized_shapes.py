@@ -88,10 +88,11 @@ def needs_more(sure: Confidence, question: Question) -> bool:
     return question.confidence is None and sure.holds < LIKELY
 
 
-def beside(sure: Confidence, other: Candidate, curves: Curves) -> Confidence:
+def beside(sure: Confidence, best: Candidate, other: Candidate, curves: Curves) -> Confidence:
     """Return how sure a fleet is with the other that is as good as sure, whose pools have these curves."""
     paid = paid_beyond(curves, [pool.replicas for pool in other.fleet.pools])
-    return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour, paid=paid))
+    speeds = other.speeds if best.known_better_than(other) else ""
+    return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour, paid=paid, speeds=speeds))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, ma
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.walked_shapes import worth_a_walk
-from fleettui.planning.worth import cost
+from fleettui.planning.worth import best_first, cost
 
 MOST_SEEN = 3
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
@@ -72,6 +72,7 @@ async def as_sure_as_wished(
         return nominal, "fail", (confidence_reasons.none(question, nearest),), *more
     if found.candidate.candidate != nominal.candidate.candidate:
         reasons = (confidence_reasons.sized(question, nominal.candidate),)
+    reasons = (*reasons, *confidence_reasons.little_known(found.candidate, trials.plan.candidates, question))
     return found, found.verdict, (*reasons, *_untried(wishes), WITHOUT), *more
 
 
@@ -134,11 +135,27 @@ async def _shown(limits: FleetLimits) -> tuple[Sequence[Look], Confidence | None
     return limits.looks[known:], sure
 
 
-async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:
+async def with_any_gpus(trials: Trials, shapes: Sequence[Shape], found: Sequence[Candidate], answer: Answer) -> Answer:
+    """Return the same as `with_better`, the fleets among those `found` that the search set aside looked at, too.
+
+    What is sized to be as good as sure pays for what is not known of its hardware, as a plan for a wished confidence
+    does.
+    """
+    best, question = answer.answer, trials.question
+    aside = [] if best is None else [one for one in found if question.sets_aside(one, best)]
+    if not aside or answer.confidence is None or not needs_more(answer.confidence, question):
+        return answer
+    fleets = worth_a_walk(best_first(aside, question.objective, question.host_power), MOST_SURE)
+    curves = await trials.prover.curves([one.fleet for one in fleets])
+    return await with_better(trials, shapes, answer, [*zip(fleets, curves, strict=True)])
+
+
+async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer, aside: Sequence[Shape] = ()) -> Answer:
     """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
 
     It stays as it is where the fleet is as sure as was wished. The MOST_SURE best shapes and those of one pool are
-    looked at, by formula as what was simulated corrects it; the best is simulated where longer steps decide.
+    looked at, by formula as what was simulated corrects it, and those that the search set `aside`; the best is
+    simulated where longer steps decide.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or not needs_more(sure, question):
@@ -147,14 +164,14 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
     if own is None:
         return answer
     worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
-    others = [one for one in shapes if one[0].candidate in worth]
+    others = [*(one for one in shapes if one[0].candidate in worth), *aside]
     sized = trials.sized_for(LIKELY, err_alike=True)
     for _ in range(1 + MOST_SEEN):
         other = better(await sized.options(others, answer.candidates), own, sure, question)
         if other is None:
             return answer
         seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
-        found = replace(answer, confidence=beside(sure, seen, other.curves))
+        found = replace(answer, confidence=beside(sure, best, seen, other.curves))
         shown, _ = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
         if not shown:
             return found

@@ -8,7 +8,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.remedy import done_instead
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import WAITS, share_below
+from fleettui.domain.uncertain import WAITS
 from fleettui.domain.unit_served import cost_per_million
 from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
@@ -50,7 +50,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     words = fact("range", range_words.told(question.ranges))
     if not told and confidence_text.is_untold(answer.answer, question):
         words += fact("sure", confidence_text.UNTOLD)
-    words += fact("sure", told if brief or not told else f"{told}; {confidence_text.over(sure, answer.answer)}")
+    words += fact("sure", told if brief or not told else f"{told}; {_over(sure, answer.answer, question)}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = [*fact("stock", stock_text.told(answer)), *fact("instead", done_instead(answer.why))]
     if disproved and answer.so_far:  # what fails is no headline where something holds
@@ -59,6 +59,12 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         lines[1:1] = [*fact("wish", unmet(answer.why)), *fact("so far", answer.so_far)]
     deciding = confidence_text.deciding(answer.decides, wished=question.confidence)
     return [*lines, *stock, *words, *fact("input", deciding)]
+
+
+def _over(sure: Confidence | None, best: Candidate, question: Question) -> str:
+    """Return over what it is told how sure a fleet is, and that a load which was seen makes it surer, there alone."""
+    told = confidence_text.over(sure, best)
+    return f"{told}; surer as measured, near that load alone" if _was_seen(best, question) else told
 
 
 def fleet_head(
@@ -130,12 +136,16 @@ def _model_error(candidate: Candidate, question: Question, sure: Confidence | No
     )
     if fit is not None and lacking:
         speeds = f"{speeds}, without {fit.words} (no {', '.join(lacking)})"
-    seen = any(own is not None and own.seen for own in map(question.fit_of, candidate.fleet.pools))
-    less = ", less near a load that was seen" if seen else ""
+    less = ", less near a load that was seen" if _was_seen(candidate, question) else ""
     if counts and _is_open(candidate):
         by_runs = ", by these runs" if given and candidate.simulation is not None else ""
         counts = f"{counts}{by_runs}{_beyond_steps(candidate, sure)}"
     return f"{speeds}: {error_text.error(candidate)}{less}{f'  ->  {counts}' if counts else ''}"
+
+
+def _was_seen(candidate: Candidate, question: Question) -> bool:
+    """Return whether a load of some pool's replicas was seen in production, near which their steps are known better."""
+    return any(own is not None and own.seen for own in map(question.fit_of, candidate.fleet.pools))
 
 
 def _is_open(candidate: Candidate) -> bool:
@@ -144,10 +154,10 @@ def _is_open(candidate: Candidate) -> bool:
 
 
 def _beyond_steps(candidate: Candidate, sure: Confidence | None) -> str:
-    """Return that waits open a fleet's range, too, where its step times alone do not: how sure it is counts these."""
+    """Return that waits open the range, too, of a fleet that is sure enough: how sure it is counts step times alone."""
     high = candidate.gpus_range[1]
     more = high is None or high > candidate.gpus
-    return waits_too(candidate) if more and sure is not None and sure.holds >= share_below(1.0) else ""
+    return waits_too(candidate) if more and sure is not None and not confidence_text.is_nominal(sure) else ""
 
 
 def waits_too(candidate: Candidate) -> str:
@@ -156,12 +166,15 @@ def waits_too(candidate: Candidate) -> str:
 
 
 def gpu_counts(candidate: Candidate) -> str:
-    """Return the GPU counts that the model's error allows, empty where they are not known."""
+    """Return the GPU counts that the model's error allows of the same replicas, empty where they are not known.
+
+    At the slower end a fleet of another shape may do with fewer.
+    """
     low, high = candidate.gpus_range
     if low is None and high is None:
         return ""
     if low == high and high is not None:
         return counted(high)
     least = "no fleet" if low is None else units.count(low)
-    most = counted(high) if high is not None else "more than can be had"
+    most = f"{units.count(high)} of these" if high is not None else "more than can be had"
     return f"between {least} and {most}"

@@ -18,7 +18,7 @@ UNTOLD = (
     "predicted"
 )
 """What is said of how sure a fleet is in a closed loop, whose rate follows from the speeds."""
-STEP_TIMES = "what step times may be within the model's error"
+STEP_TIMES = "what step times, not waits, may be within the model's error"
 """Over what it is told how sure a fleet is."""
 ENOUGH = 0.8
 """Share of the cases below which a fleet that passes does so at nominal speed only."""
@@ -177,7 +177,8 @@ def for_more(sure: Confidence) -> str:
     if sure.instead is None:
         return own
     other = sure.instead
-    return f"{own} or ~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({paid_for(other.paid, other.cost)})"
+    told = ", ".join(filter(None, (paid_for(other.paid, other.cost), other.speeds)))
+    return f"{own} or ~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({told})"
 
 
 def paid_for(paid: int | None, cost: float) -> str:

@@ -20,6 +20,8 @@ from fleettui.reports.table import Table
 
 UNIT_WORDS: dict[FailingUnit, str] = {"node": "node", "gpu": "GPU"}
 OVER = "over"
+NONE_SERVE = "none serve"
+"""What stands in place of a TTFT where nothing is left of a pool: every request is refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +67,18 @@ def asked(known: Redundancy) -> str:
 
 def told(known: Redundancy) -> str:
     """Return what failures were asked of, and for what share of time every pool has its needed replicas up."""
-    return f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up"
+    caveat = "" if known.rack else f"; {independent(known.of)}"
+    return f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up{caveat}"
+
+
+def independent(of: FailingUnit) -> str:
+    """Return that what fails is taken to do so by itself, and what else there is.
+
+    >>> independent("node"), independent("gpu")
+    ('nodes are taken to fail alone: plan with --rack for shared causes', 'GPUs are taken to fail alone, no node whole')
+    """
+    more = ": plan with --rack for shared causes" if of == "node" else ", no node whole"
+    return f"{UNIT_WORDS[of]}s are taken to fail alone{more}"
 
 
 def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
@@ -127,6 +140,8 @@ def _size(row: _Row) -> str:
 
 
 def _serving(known: Serving | None) -> str:
+    if known is not None and not known.serves:
+        return NONE_SERVE
     if known is None or known.ttft is None:
         return OVER
     sign = "" if known.simulated else "~"

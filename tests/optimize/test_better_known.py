@@ -79,6 +79,17 @@ def test_hardware_that_may_not_hold_at_all_is_not_chosen() -> None:
     assert any("or no fleet that holds, within its error" in one for one in why)
 
 
+def test_what_hardware_costs_at_its_slower_end_is_the_least_of_its_shapes() -> None:
+    """Found: 7 MI300X tp1 were told to cost up to $139.30/h, where of tp2 they cost up to $35.82/h."""
+    lone, wider = replace(unknown(1.8, slower=1e4), tp=1, name="unknown/tp1"), unknown(1.8)
+    _, why = chosen(KNOWN, lone, wider)
+    alone = [one for one in chosen(KNOWN, wider)[1] if "may be cheaper" in one]
+    (told,) = (one for one in why if "may be cheaper" in one)
+    assert "no fleet" not in told
+    assert alone
+    assert [one.partition(" up to ")[2] for one in alone] == [told.partition(" up to ")[2]]
+
+
 def test_what_costs_more_needs_no_word() -> None:
     gpu, why = chosen(KNOWN, unknown(2.5))
     assert gpu == "known"

@@ -43,7 +43,7 @@ def test_one_node_down_is_the_pool_with_a_node_less() -> None:
     assert all(more.one_down == fewer.all_up for fewer, more in pairwise(rows))
     assert rows[0].all_up.holds
     assert not rows[0].one_down.holds
-    assert rows[0].one_down.ttft is None, "so few replicas never catch up"
+    assert rows[0].one_down == Serving(ttft=None, holds=False, serves=False), "its only node is down"
     assert rows[1].one_down.holds
 
 

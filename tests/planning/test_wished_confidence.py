@@ -22,7 +22,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
-from fleettui.planning.wished_confidence import surer_of_equals
+from fleettui.planning.wished_confidence import surer_of_equals, with_any_gpus
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.planning.trials import curves, evidence, scaled, shape
@@ -134,6 +134,60 @@ async def test_of_fleets_for_as_much_the_one_that_is_as_good_as_sure_is_simulate
     assert confidence_reasons.as_cheap(best, sure) == ("H100 tp2 x8 holds, too, and costs as much, but is 55% sure",)
     alone = replace(answer, confidence=replace(sure, instead=None))
     assert await surer_of_equals(trials, [], alone) is None
+
+
+@pytest.mark.parametrize(("worth", "kept"), [(4.0, True), (9.0, False)], ids=["cheaper", "dearer"])
+async def test_what_is_as_good_as_sure_may_be_of_gpus_that_a_search_sets_aside(
+    monkeypatch: pytest.MonkeyPatch, worth: float, kept: bool
+) -> None:
+    """Found: 90 % with B200 for $32/h on one page, and with MI300X for $24/h where that was asked for."""
+    best = replace(scaled(shape(2), (8,)), band=(0.8, 1.3), speeds="measured")
+    other = replace(shape(2, gpu="mi300x"), candidate="m", band=(0.6, 1.8), speeds="not measured")
+    sure = Confidence(holds=0.55, replicas=(9,), gpus=18, cost=9.0, span=(4, 30))
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
+    looked = []
+
+    async def options(shapes: Sequence[Shape], _: Sequence[Candidate]) -> list[Option]:
+        looked.append([one.fleet for one, _ in shapes])
+        return [Option(worth, other, (4,), shapes[-1][1])]
+
+    async def stage(*_: Any) -> Any:
+        return SimpleNamespace(candidate=scaled(other, (4,)))
+
+    async def curves_of(fleets: Sequence[Any]) -> list[Any]:
+        return [curves(other) for _ in fleets]
+
+    async def nothing_more(_: Any) -> tuple[Sequence[Any], None]:
+        return (), None
+
+    monkeypatch.setattr("fleettui.planning.wished_confidence._shown", nothing_more)
+    sized = SimpleNamespace(options=options, looks=[])
+    prover = SimpleNamespace(stage=stage, curves=curves_of, limits=lambda *_: None)
+    trials: Any = SimpleNamespace(
+        question=Question(slo=Slo(ttft=0.5)), sized_for=lambda *_, **__: sized, prover=prover, plan=answer
+    )
+    own = [(best, curves(best))]
+    found = await with_any_gpus(trials, own, [best, other], answer)
+    assert looked == [[best.fleet, other.fleet]]
+    assert found.answer == best, "the answer stays"
+    assert found.confidence is not None
+    told = SureFleet(fleet=scaled(other, (4,)).fleet, cost=4.0, speeds="not measured")
+    assert found.confidence.instead == (told if kept else None)
+    assert await with_any_gpus(trials, own, [best, shape(3)], answer) is answer, "nothing is set aside"
+    wished: Any = SimpleNamespace(**{**vars(trials), "question": Question(slo=Slo(ttft=0.5), confidence=0.9)})
+    assert await with_any_gpus(wished, own, [best, other], answer) is answer
+
+
+def test_a_plan_for_a_wished_confidence_says_that_its_gpus_were_not_measured() -> None:
+    """Found: one page shuns GPUs of which little is known, the other takes them, and neither said why."""
+    wished = Question(slo=Slo(ttft=0.5), confidence=0.9)
+    measured = replace(shape(3), band=(0.8, 1.3))
+    guess = replace(shape(2, gpu="mi300x"), band=(0.6, 1.8), speeds="kernels not measured")
+    (told,) = confidence_reasons.little_known(guess, [guess, measured], wished)
+    assert told.startswith("kernels not measured: to be 90% sure its size pays for that; a plan without --confidence ")
+    assert confidence_reasons.little_known(measured, [guess, measured], wished) == ()
+    late = replace(measured, shortfalls=("budget",))
+    assert confidence_reasons.little_known(guess, [guess, late], wished) == (), "nothing known better holds"
 
 
 @pytest.mark.parametrize(

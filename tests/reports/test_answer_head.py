@@ -6,8 +6,10 @@ import pytest
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.demand import Demand
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
 from fleettui.domain.typed_range import TypedRange
@@ -181,11 +183,11 @@ def test_speeds_that_were_given_have_no_range(proven: Candidate, question: Quest
 @pytest.mark.parametrize(
     ("ends", "words"),
     [
-        ((22, 30), "between 22 and 30 GPUs"),
+        ((22, 30), "between 22 and 30 of these"),
         ((26, 26), "26 GPUs"),
         ((1, 1), "1 GPU"),
         ((22, None), "between 22 and more than can be had"),
-        ((None, 30), "between no fleet and 30 GPUs"),
+        ((None, 30), "between no fleet and 30 of these"),
     ],
 )
 def test_the_models_error_is_a_range_of_fleets(
@@ -195,17 +197,18 @@ def test_the_models_error_is_a_range_of_fleets(
 
 
 def test_a_range_says_what_else_than_step_times_is_in_it(proven: Candidate, question: Question) -> None:
-    """Found: one page said that 24 GPUs are 99 % sure, and between 20 and 88."""
+    """Found: one page said that 24 GPUs are 99 % sure, and between 20 and 88; and that 12 are 91 % sure, and 22."""
     wide, narrow = (dataclasses.replace(proven, gpus_range=(20, high)) for high in (88, 24))
     sure = Confidence(holds=0.99, replicas=(3,), gpus=24, cost=70.0, span=(20, 88))
     told = [
         lines(fleet_head(one, "pass", question, sure=dataclasses.replace(sure, holds=holds)), 200)[-1]
-        for one, holds in ((wide, 0.99), (wide, 0.88), (narrow, 0.99))
+        for one, holds in ((wide, 0.99), (wide, 0.88), (wide, 0.7), (narrow, 0.99))
     ]
     assert [one.partition("  ->  ")[2] for one in told] == [
-        "between 20 and 88 GPUs, with waits x0.6 to x1.8, too",
-        "between 20 and 88 GPUs",
-        "between 20 and 24 GPUs",
+        "between 20 and 88 of these, with waits x0.6 to x1.8, too",
+        "between 20 and 88 of these, with waits x0.6 to x1.8, too",
+        "between 20 and 88 of these",
+        "between 20 and 24 of these",
     ]
 
 
@@ -218,13 +221,13 @@ def test_the_range_of_a_fleet_that_was_given_is_as_its_own_runs_correct_it(
     told, plain = (
         "\n".join(lines(answer_head(one, question), 200)) for one in (known, dataclasses.replace(known, stock=None))
     )
-    assert "->  between 16 and 52 GPUs, by these runs" in told
+    assert "->  between 16 and 52 of these, by these runs" in told
     assert "by these runs" not in plain
 
 
 def test_a_class_of_evidence_has_its_band(best: Candidate, question: Question) -> None:
     known = dataclasses.replace(best, band=(0.82, 1.26), speeds="kernels and model measured", gpus_range=(40, 64))
-    told = "model   kernels and model measured: -18% to +26%  ->  between 40 and 64 GPUs"
+    told = "model   kernels and model measured: -18% to +26%  ->  between 40 and 64 of these"
     assert head(known, question).endswith(told)
     assert len(told) <= 80
 
@@ -240,4 +243,27 @@ def test_a_fleet_that_the_own_fit_does_not_know_says_so_beside_its_error(best: C
     assert "without own fit" not in head(best, asked)
     other = dataclasses.replace(own_fits.FIT, servers=(dataclasses.replace(own_fits.SERVER, tp=8),))
     told = " ".join(head(best, dataclasses.replace(asked, fit=other)).split())
-    assert "model roofline, not calibrated, without own fit prod (no h100 tp4): +-25% -> between 22 and 30 GPUs" in told
+    assert "model roofline, not calibrated, without own fit prod (no h100 tp4): +-25% -> between 22 and 30" in told
+
+
+def test_what_is_surer_by_a_load_that_was_seen_says_that_it_is_so_near_that_load_alone(
+    answer: Answer, question: Question
+) -> None:
+    """Found: 80 % sure became 99 % by a backtest of a fleet that was slower than planned, without a word."""
+    load = SeenLoad(
+        rate=4.0,
+        prompt_tokens=1000.0,
+        output_tokens=200.0,
+        prefix_hit=0.0,
+        settings=EngineSettings(max_num_seqs=256, token_budget=8192),
+        band=0.01,
+    )
+    servers = [(own_fits.SERVER,), (dataclasses.replace(own_fits.SERVER, seen=(load,)),)]
+    sure = Confidence(holds=0.99, replicas=(3,), gpus=24, cost=70.0, span=(20, 30))
+    known = dataclasses.replace(answer, confidence=sure)
+    fits = [dataclasses.replace(own_fits.FIT, servers=one) for one in servers]
+    told = [
+        " ".join(lines(answer_head(known, dataclasses.replace(question, fit=fit, step_law="kernels")), 300))
+        for fit in fits
+    ]
+    assert ["within the model's error; surer as measured, near that load alone" in one for one in told] == [False, True]

@@ -16,7 +16,7 @@ def test_how_sure_and_what_is_surer(proven: Candidate) -> None:
     assert told(replace(SURE, holds=0.93), replace(proven, gpus=1800)) == "93% sure that 1,800 GPUs suffice"
     assert holding(SURE, replace(proven, gpus=1)) == "48% sure that 1 GPU suffices"
     assert told(None, proven) == over(None, proven) == ""
-    assert over(SURE, proven) == "over what step times may be within the model's error"
+    assert over(SURE, proven) == "over what step times, not waits, may be within the model's error"
 
 
 def test_a_better_fleet_of_another_shape_stands_beside_more_of_the_same(proven: Candidate) -> None:
@@ -24,6 +24,12 @@ def test_a_better_fleet_of_another_shape_stands_beside_more_of_the_same(proven: 
     words = f"~{proven.fleet.gpus} GPUs as {fleet_words(proven.fleet)} ($60/h)"
     assert for_more(replace(SURE, instead=other)) == f"90% with ~28 like these ($70/h) or {words}"
     assert for_more(replace(SURE, gpus=None, cost=None, instead=other)) == f"90% with no number of them or {words}"
+
+
+def test_a_better_fleet_of_gpus_that_nobody_measured_says_so(proven: Candidate) -> None:
+    """Found: 90 % with B200 for $32/h, and with MI300X for $24/h where that was asked for."""
+    other = SureFleet(fleet=proven.fleet, cost=60.0, paid=32, speeds="kernels not measured")
+    assert for_more(replace(SURE, instead=other)).endswith(" (32 paid in whole nodes, $60/h, kernels not measured)")
 
 
 def test_what_whole_nodes_take_beyond_a_fleet_is_told_with_what_it_costs(proven: Candidate) -> None:
@@ -42,4 +48,4 @@ def test_what_no_simulation_saw_is_so_sure_by_formula_alone(proven: Candidate) -
     """Of fourteen questions plans by formula were said to hold in 63 % of the step times and held in 56 %."""
     unseen = replace(proven, evidence=None, gpus=18)
     assert told(SURE, unseen) == "~48% sure that 18 GPUs suffice, 90% with ~28 like these ($70/h)"
-    assert over(SURE, unseen) == "by formula, over what step times may be within the model's error"
+    assert over(SURE, unseen) == "by formula, over what step times, not waits, may be within the model's error"

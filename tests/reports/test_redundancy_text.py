@@ -1,5 +1,6 @@
 import dataclasses
 
+from fleettui.domain.failures import Rack
 from fleettui.domain.plan import Candidate
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
 from fleettui.domain.scenario import Question
@@ -32,6 +33,9 @@ def test_each_number_of_spares_is_a_row_and_the_plans_own_is_marked() -> None:
     assert table.rows[0] == ("  7+0", "56", "140", "91.2%", "~0.45 s", "over")
     assert table.rows[1] == ("> 7+1", "64", "160", "99.51%", "~0.40 s", "~0.53 s over")
     assert "~ by formula, corrected by the plan's simulation" in table.note
+    gone = dataclasses.replace(POOL.choices[0], one_down=dataclasses.replace(OVER, serves=False))
+    known = dataclasses.replace(KNOWN, pools=(dataclasses.replace(POOL, choices=(gone, POOL.choices[1])),))
+    assert redundancy_table(known, Slo(ttft=0.5), simulated=True).rows[0][-1] == "none serve", "no limit is broken"
     assert "at the peak, ~ by formula; over" in redundancy_table(KNOWN, Slo(ttft=0.5), simulated=False).note
 
 
@@ -64,7 +68,9 @@ def test_pools_are_named_where_there_are_several_and_all_of_them_must_be_up() ->
         "long",
         "long",
     ]
-    assert told(both).endswith("99.02% of the time all that are needed are up")
+    assert "99.02% of the time all that are needed are up; nodes are taken to fail alone: " in told(both)
+    racked = dataclasses.replace(both, rack=Rack(nodes=4, up=0.999))
+    assert told(racked).endswith("99.02% of the time all that are needed are up"), "racks are shared causes"
     assert told(KNOWN).startswith("availability of a node 98.7%, target 99.9%: 99.51% of the time")
 
 

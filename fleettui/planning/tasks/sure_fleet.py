@@ -43,6 +43,7 @@ def as_sure_as_wished(answer: Answer, scene: Scene, known: Known) -> Answer:
     same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
     candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
     own = answer.why[: len(best.fleet.pools)] if same == best else (confidence_reasons.sized(question, best),)
+    own = (*own, *confidence_reasons.little_known(surest, answer.candidates, question))
     why = (*own, *_as_wished_of_others(answer.why[len(best.fleet.pools) :], surest, found, scene))
     return replace(answer, answer=same or surest, candidates=candidates, why=why)
 
@@ -82,7 +83,7 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
     other = better(_options(shapes[1:], scene, known, LIKELY), shapes[0], sure, scene.question)
     if other is None:
         return sure
-    return beside(sure, scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate, other.curves)
+    return beside(sure, best, scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate, other.curves)
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
@@ -110,11 +111,19 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
 
 
 def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = None) -> list[Shape]:
-    """Return the answer's fleet and others that hold and are as well known, best first, with curves of their sizes."""
+    """Return the answer's fleet and others that hold, best first, with curves of their sizes.
+
+    Of `most` there are as many that are as well known, and of those that are set aside.
+    """
     question = scene.question
-    holding = [one for one in answer.candidates if not one.shortfalls and not question.sets_aside(one, best)]
-    others = best_first([one for one in holding if one != best], question.objective, question.host_power)
-    shapes = [best, *(distinct(others) if most is None else worth_a_walk(others, most))]
+    holding = [one for one in answer.candidates if not one.shortfalls and one != best]
+    others = best_first(holding, question.objective, question.host_power)
+    if most is None:
+        shapes = [best, *distinct(others)]
+    else:
+        aside = [one for one in others if question.sets_aside(one, best)]
+        known = [one for one in others if not question.sets_aside(one, best)]
+        shapes = [best, *worth_a_walk(known, most), *worth_a_walk(aside, most)]
     return [*zip(shapes, scene.curves([one.fleet for one in shapes], late=False), strict=True)]
 
 

@@ -298,6 +298,8 @@ class _Story:
         played, whole = span(self.asked.window.seconds), span(self.asked.repair + self.asked.load)
         if self.asked.repair + self.asked.load > self.asked.window.seconds:
             yield f"outages are played for {played} of {whole}, their backlogs too: --for plays more"
+        if self.asked.question.rack is None:
+            yield redundancy_text.independent(self.asked.failures.of)
         yield "a failure is seen at once, and what it loses is not sent again"
 
     @property

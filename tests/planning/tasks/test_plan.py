@@ -361,6 +361,32 @@ def test_a_fit_decides_between_hardware_that_was_measured_and_cheaper_that_was_n
     assert any(one.startswith("steps of mi300x/llama-3.1-70b/fp8/tp2 are by own fit prod") for one in own.why)
 
 
+def test_a_plan_says_what_is_as_good_as_sure_of_gpus_that_nobody_measured_as_one_that_wishes_it_does() -> None:
+    """Found: 90 % with B200 for $32/h, and with MI300X for $24/h where that was asked for."""
+    asked = Question(
+        workload="azure-2023-conv",
+        demand=Demand(form="rate", rate=25.0),
+        slo=Slo(ttft=1.0, tpot=0.05),
+        model="qwen3-32b",
+        dtype="fp8",
+        gpus=("b200", "mi300x"),
+        tp=(1,),
+        pools=(1,),
+        step_law="kernels",
+        verify=False,
+    )
+    nominal, surer = _run(asked), _run(replace(asked, confidence=0.9))
+    assert nominal.answer is not None
+    assert nominal.answer.fleet.pools[0].gpu == "b200"
+    assert nominal.confidence is not None
+    assert nominal.confidence.instead is not None
+    assert surer.answer is not None
+    other = nominal.confidence.instead
+    assert (other.fleet, other.speeds) == (surer.answer.fleet, "kernels not measured")
+    assert not any(one.startswith("kernels not measured: to be") for one in nominal.why)
+    assert any(one.startswith("kernels not measured: to be 90% sure its size pays for that") for one in surer.why)
+
+
 @pytest.mark.evidence
 def test_ranges_have_as_many_counts_of_mlperf_as_at_the_last_release() -> None:
     assert sum(mlperf.holds(mlperf.answer(one, "benchmark"), one.gpus) for one in mlperf.RESULTS) >= MLPERF

@@ -49,9 +49,9 @@ def test_no_fleet_tells_why(infeasible: Kept) -> None:
 def test_the_range_of_gpus_is_told_in_dollars_where_all_cost_the_same(kept: Kept) -> None:
     best = replace(two_pools(cost=71.0), gpus_range=(22, 30))
     asked = replace(kept, answer=replace(kept.answer, answer=best))
-    assert "it may take between 22 and 30 GPUs, $65/h to $89/h, with waits x0.6 to x1.8, too." in risk(asked)[0]
+    assert "it may take between 22 and 30 of these, $65/h to $89/h, with waits x0.6 to x1.8, too." in risk(asked)[0]
     scenario = replace(kept.scenario, question=replace(kept.scenario.question, whole_nodes=True))
     assert (
-        "it may take between 22 and 30 GPUs, with waits x0.6 to x1.8, too."
+        "it may take between 22 and 30 of these, with waits x0.6 to x1.8, too."
         in risk(replace(asked, scenario=scenario))[0]
     )

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.failing import NODE_DOWN, AsTheyCome, Case, Odds, Outage, Steady
-from fleettui.domain.failures import Failures
+from fleettui.domain.failures import Failures, Rack
 from fleettui.domain.plan import Estimate, Verdict
+from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import Burst
 from fleettui.domain.study import Study
@@ -48,13 +49,14 @@ def failed(
     cases: tuple[Case, ...] = CASES,
     last: Outage | None = None,
     assumed: tuple[str, ...] = (),
+    question: Question = QUESTION,
 ) -> Study:
     best = PLAN.answer
     assert best is not None
     pool = replace(best.fleet.pools[0], spares=spares)
     asked = Asked(
         plan=PLAN,
-        question=QUESTION,
+        question=question,
         best=replace(best, fleet=replace(best.fleet, pools=(pool,))),
         failures=Failures(per_day=0.02, of="node"),
         repair=4 * 3600.0,
@@ -89,6 +91,17 @@ def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> 
     assert max(map(len, study_text(found).splitlines())) <= 80
     assert [row["change"] for row in found.tables[1].records()] == [None, -1.0, -1.0]
     assert any("outages are played for 30 min of 4.06 h" in one for one in found.warnings)
+
+
+def test_how_often_more_are_down_says_that_nodes_are_taken_to_fail_alone() -> None:
+    caveat = "nodes are taken to fail alone: plan with --rack for shared causes"
+    assert caveat in failed().warnings
+    assert (
+        caveat
+        not in failed(
+            question=replace(QUESTION, availability=0.98, availability_of="node", rack=Rack(nodes=4, up=0.999))
+        ).warnings
+    )
 
 
 def test_the_time_that_loading_takes_counts_as_down_and_is_told() -> None:
