@@ -165,10 +165,10 @@ def waits_too(candidate: Candidate) -> str:
     return f", with waits x{WAITS[0]:g} to x{WAITS[1]:g}, too" if _is_open(candidate) else ""
 
 
-def gpu_counts(candidate: Candidate) -> str:
+def gpu_counts(candidate: Candidate, *, of_these: bool = True) -> str:
     """Return the GPU counts that the model's error allows of the same replicas, empty where they are not known.
 
-    At the slower end a fleet of another shape may do with fewer.
+    At the slower end a fleet of another shape may do with fewer, so a sentence says that they are `of_these`.
     """
     low, high = candidate.gpus_range
     if low is None and high is None:
@@ -176,5 +176,6 @@ def gpu_counts(candidate: Candidate) -> str:
     if low == high and high is not None:
         return counted(high)
     least = "no fleet" if low is None else units.count(low)
-    most = f"{units.count(high)} of these" if high is not None else "more than can be had"
-    return f"between {least} and {most}"
+    if high is None:
+        return f"between {least} and more than can be had"
+    return f"between {least} and {f'{units.count(high)} of these' if of_these else counted(high)}"

@@ -22,7 +22,7 @@ def rows(plans: Sequence[Compared]) -> Iterator[Row]:
     found = (
         Row(section="results", label=HOLDS, cells=tuple(holds), less_is_better=False),
         _row(LIKELY, plans, lambda plan: _known(plan, _likely)),
-        _row(RANGE, plans, lambda plan: "" if plan.fleet is None else gpu_counts(plan.fleet)),
+        _row(RANGE, plans, lambda plan: "" if plan.fleet is None else gpu_counts(plan.fleet, of_these=False)),
         _row(LEFT, plans, _left),
     )
     yield from (row for row in found if any(cell.text != units.UNDEFINED for cell in row.cells))

@@ -29,7 +29,7 @@ def test_a_pass_at_nominal_speed_is_not_the_same_as_a_pass(base: Compared, other
     assert found["verdict"] == ("PASS at nominal speed", "PASS")
     assert found["how sure"] == ("53%", "86%")
     assert found["for 90%"] == ("no number of them", "~12 ($36/h)")
-    assert found["GPUs may be"] == ("between 2 and 16 of these",) * 2
+    assert found["GPUs may be"] == ("between 2 and 16 GPUs",) * 2
     assert found["nearest limit"] == ("P99 TTFT at least 10% left", "P99 TTFT at least 20% left")
     (row,) = [row for row in _rows(plans) if row.label == "how sure"]
     assert (row.cells[1].word, row.differs) == ("better", True)
