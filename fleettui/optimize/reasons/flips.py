@@ -215,37 +215,35 @@ class _Lines:
         return Line(count=count, rest=rival.cost_per_hour - count * price)
 
 
-def sentences(found: Sequence[Flip], best: Candidate | None, page: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return, per GPU, the price at which the answer changes.
+def sentences(
+    found: Sequence[Flip], best: Candidate | None, page: Sequence[str] = (), hoped: Sequence[Flip] = ()
+) -> tuple[str, ...]:
+    """Return, per GPU, the price at which the answer changes, and at which it may where those `hoped` for hold.
 
     `page` are the plan's own reasons; where one names by formula what follows without the answer's GPUs, and
     simulations came to another fleet, that is said.
     """
     if best is None:
         return ()
-    said = [_told(one) + _instead_of(one, best, page) for one in first(found)]
-    never = [one.gpu for one in found if all(other.price is None for other in found if other.gpu == one.gpu)]
+    said, earlier = [_told(one) + _instead_of(one, best, page) for one in first(found)], _earlier(hoped, found)
+    said += map(_at_the_earliest, earlier)
+    priced = {one.gpu for one in (*found, *earlier) if one.price is not None}
+    never = [one.gpu for one in found if one.gpu not in priced]
     if never:
         said.append(f"no price of {', '.join(dict.fromkeys(never))} changes the answer")
     return tuple(said)
 
 
-def at_the_earliest(hoped: Sequence[Flip], found: Sequence[Flip]) -> tuple[str, ...]:
-    """Return where a fleet that fails by formula would win before those that were `found`, not FAR from today's prices.
-
-    The formulas may err on it, and it was not simulated.
-    """
-    known = {(one.gpu, one.direction): one.price for one in first(found)}
-    return tuple(
-        f"{one.gpu} {one.direction} ${one.price:.4f}/h{_change(one)} at the earliest: {words(one.winner)} would cost "
-        "less, but fails by formula, which may err, and was not simulated"
+def _earlier(hoped: Sequence[Flip], found: Sequence[Flip]) -> list[Flip]:
+    """Return those of what is hoped for that come before what was `found`, not FAR from today's prices."""
+    known = {(one.gpu, one.direction): one.price or 0.0 for one in first(found)}
+    return [
+        one
         for one in first(hoped)
-        if one.winner
-        and one.price
-        and one.verdict is None
+        if one.verdict is None
         and _is_near(one)
-        and not math.isclose(one.price, known.get((one.gpu, one.direction)) or 0.0)
-    )
+        and not math.isclose(one.price or 0.0, known.get((one.gpu, one.direction), 0.0))
+    ]
 
 
 def first(found: Sequence[Flip]) -> list[Flip]:
@@ -284,6 +282,15 @@ def _told(flip: Flip) -> str:
     return (
         f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)}, now ${flip.now:.2f}: "
         f"{words(flip.winner)} costs less{holds}"
+    )
+
+
+def _at_the_earliest(flip: Flip) -> str:
+    """Return where a fleet would win that fails by formula and was not simulated: the formula may err on it."""
+    assert flip.winner is not None, "a flip with a price has a winner"
+    return (
+        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)} at the earliest: {words(flip.winner)} would "
+        "cost less, but fails by formula, which may err, and was not simulated"
     )
 
 

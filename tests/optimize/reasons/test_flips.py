@@ -13,7 +13,6 @@ from fleettui.optimize.reasons.flips import (
     FAR,
     Flip,
     at_price,
-    at_the_earliest,
     decides,
     first,
     flips,
@@ -227,14 +226,17 @@ def test_a_fleet_that_may_win_earlier_is_said_not_to_be_simulated() -> None:
     flip = next(one for one in first(flips(base, base.kept)) if one.winner)
     flip = replace(flip, now=4.0, price=8.0, direction="above")
     assert flip.winner is not None
-    earlier = replace(flip, price=6.0)
-    (said,) = at_the_earliest([earlier], [flip])
+    earlier, best = replace(flip, price=6.0), base.kept.answer
+    plain = sentences([flip], best)
+    *others, said = sentences([flip], best, (), [earlier])
+    assert tuple(others) == plain
     assert said.startswith(f"{flip.gpu} above $6.0000/h (+50%) at the earliest: {words(flip.winner)} would cost less")
     assert said.endswith("was not simulated")
-    (alone,) = at_the_earliest([earlier], [replace(flip, price=None, winner=None)])
-    assert alone == said
+    never = replace(flip, price=None, winner=None)
+    assert sentences([never], best) == (f"no price of {flip.gpu} changes the answer",)
+    assert sentences([never], best, (), [earlier]) == (said,), "one may change it"
     for none in (flip, replace(earlier, verdict="pass"), replace(earlier, price=4.0 * FAR * 1.01)):
-        assert at_the_earliest([none], [flip]) == ()
+        assert sentences([flip], best, (), [none]) == plain
 
 
 def test_what_a_price_makes_cheaper_says_how_it_is_known_and_whether_the_page_named_another() -> None:
