@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.whatif import Outcome, Point
+from fleettui.domain.wish import unmet
 from fleettui.errors import InputError
 from fleettui.planning.anchors import as_known
 from fleettui.planning.kept_inputs import FinishedPlan, FormulaInputs
@@ -75,4 +76,6 @@ def _outcome(new: NewPlan, answer: Answer, *, given: bool) -> Outcome:
     assert found is not None, "a plan that asks for proof was simulated"
     if given or found.verdict == "pass":
         return found
-    return replace(found, gpus=None, cost=None, ttft=None, limited_by=next(iter(answer.why), found.limited_by))
+    verdict = "infeasible" if found.verdict == "fail" and not unmet(answer.why) else found.verdict
+    limited_by = next(iter(answer.why), found.limited_by)
+    return replace(found, verdict=verdict, gpus=None, cost=None, ttft=None, limited_by=limited_by)

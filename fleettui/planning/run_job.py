@@ -111,19 +111,25 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
     formula's choice compares, and stay where that is the answer. Where no fleet holds that keeps the constraints by
-    formula, one is searched for past them; where there was none to begin with, and is none still, the plan is
-    infeasible, unless what is simulated of looser limits shows one that keeps them all.
+    formula, one is searched for past them; where there is none still, the plan is infeasible, unless what is simulated
+    of looser limits shows one that keeps them all, or some fleet within them was not shown to fail: then that is the
+    answer, not proven. One that was chosen together with others, for which nothing is to be advised, stays and fails.
     """
     question, plan = trials.question, as_wished(trials.plan, trials.question)
     found = [candidate for candidate in plan.candidates if not candidate.shortfalls]
     shapes = shapes_of([one for one in plan.candidates if one.candidate < job.id], plan, question)
     pairs, settled = await search(trials, kept, shapes)
-    if settled is None or (plan.answer is None and settled.answer is None):
-        before, infeasible = settled, await _with_remedies(trials, kept, settled, advise=advise)
-        pairs, settled = await search_among(trials, kept_by_looks(infeasible, question))
-        if settled is None or settled.answer is None:
-            return await _infeasible(trials, kept, infeasible, before, last, advise=advise)
+    lacking: Answer | None = None
+    if settled is None or (settled.answer is None and (advise or plan.answer is None)):
+        lacking = await _lacking(trials, kept, settled, advise=advise)
+        again, other = await search_among(trials, kept_by_looks(lacking, question))
+        if other is not None and other.answer is not None:
+            pairs, settled, lacking = again, other, None
+        elif settled is None or settled.unrefuted is None:
+            return await _infeasible(trials, kept, lacking, settled, last, advise=advise)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
+    if lacking is not None:
+        reasons = tuple(dict.fromkeys((*reasons[:1], *lacking.why)))
     tried = *settled.simulated, *more
     measured = await measured_of_equals(trials, pairs, trial, tried)
     if measured is not None:
@@ -138,11 +144,11 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         sure = max(await _sure(trials, pairs, shown, surer.candidate, looks), sure, key=_share)
     sure = await with_any_gpus(trials, pairs, found, sure)
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
-    if advise and settled.answer is None:
-        from fleettui.planning.proven_remedies import with_least_remedy
+    if lacking is not None and advise:
+        from fleettui.planning.proven_settings import with_settings
 
-        least = None if settled.least is None else settled.least.candidate
-        sure = await with_least_remedy(kept, trials.prover, sure, least)
+        sure = await with_settings(trials.prover, sure, settled.simulated, trial.candidate)
+        sure = replace(sure, looks=(*dict.fromkeys((*sure.looks, *lacking.looks)),))
     sure = await with_others(trials.prover, sure, found, simulate=advise)
     sure = await trials.prover.with_warnings(sure, advise=advise)
     told = sure if last is None else await last(sure)
@@ -150,16 +156,26 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question))
 
 
-async def _with_remedies(trials: Trials, kept: KeptPlan, settled: Settled | None, *, advise: bool) -> Answer:
-    """Return an answer without a fleet, by formula or past its limits, and what limits would do, simulated."""
-    from fleettui.planning.proven_remedies import with_proven_remedies
+async def _lacking(trials: Trials, kept: KeptPlan, settled: Settled | None, *, advise: bool) -> Answer:
+    """Return an answer without a fleet, as none within the limits was shown to hold, with what limits would do.
 
-    answer: Answer = replace(trials.plan, verdict="infeasible")
-    if not advise:
-        return answer
-    least = None if settled is None else settled.least
-    seen = None if least is None else least.candidate
-    return await with_proven_remedies(replace(kept, answer=answer), trials.prover, seen)
+    Where the formulas had a fleet it says what was seen of the nearest.
+    """
+    from fleettui.planning.proven_remedies import with_least_remedy, with_proven_remedies
+
+    plan: Answer = replace(trials.plan, verdict="infeasible")
+    least = None if settled is None or settled.least is None else settled.least.candidate
+    if settled is not None and plan.answer is not None:
+        near = replace(
+            plan,
+            demand=settled.nearest.demand or plan.demand,
+            answer=settled.nearest.candidate,
+            why=proof_reasons.reasons(settled, trials.question),
+            warnings=tuple(filter(_of_inputs, plan.warnings)),
+        )
+        told = await with_least_remedy(kept, trials.prover, near, least) if advise else near
+        return replace(told, answer=None)
+    return await with_proven_remedies(replace(kept, answer=plan), trials.prover, least) if advise else plan
 
 
 async def _infeasible(

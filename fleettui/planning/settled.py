@@ -66,10 +66,21 @@ class Settled:
 
     @property
     def nearest(self) -> Trial:
-        """The fleet that passes and breaks a constraint by least, else of the shape tried first the one tried last."""
+        """The fleet that may hold within the constraints; else that which passes and breaks a constraint by least.
+
+        Where there is none, it is of the shape tried first the one tried last.
+        """
+        if self.unrefuted is not None:
+            return self.unrefuted
         shares = ((self.share(trial.candidate), self.worth(trial.candidate), trial) for trial in self.holding)
         _, _, near = min(shares, key=lambda one: one[:2], default=(0.0, 0.0, None))
         return near or list(self.walks[0].trials.values())[-1]
+
+    @property
+    def unrefuted(self) -> Trial | None:
+        """The fleet nearest to its limits of those within the constraints that were not shown to hold, nor to fail."""
+        trials = (trial for walk in self.walks for trial in walk.trials.values())
+        return min((one for one in trials if one.verdict == "unproven"), key=lambda one: one.strain, default=None)
 
     @property
     def least(self) -> Trial | None:

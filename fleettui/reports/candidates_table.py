@@ -8,12 +8,14 @@ decided in `tui.widgets.table_lines.fitted`, on paper in `reports.table`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from fleettui.domain.limit import ALWAYS, TTFT, Latency
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.remedy import largest_share
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.domain.unit_served import cost_per_million
@@ -125,7 +127,7 @@ def candidates_block(answer: Answer, question: Question) -> list[Item]:
     if all(is_same(one, answer.answer) for one in answer.candidates):
         return []
     block: list[Item] = [candidates_table(answer, question)]
-    nearest = _one_per_fleet(list(answer.candidates))[:RUNNERS_UP] if answer.answer is None else []
+    nearest = _one_per_fleet(nearest_first(answer.candidates, question))[:RUNNERS_UP] if answer.answer is None else []
     for candidate in nearest:
         seen = candidate.evidence.reason if candidate.evidence is not None else ""
         block += fact(candidate.handle or "nearest", fleet_text.why_broken(candidate) or seen)
@@ -135,7 +137,7 @@ def candidates_block(answer: Answer, question: Question) -> list[Item]:
 def candidates_table(answer: Answer, question: Question) -> Table:
     """Return the answer, marked, and the next candidates by the question's objective."""
     best = answer.answer
-    others = best_first(answer.candidates, question) if best else list(answer.candidates)
+    others = (best_first if best else nearest_first)(answer.candidates, question)
     shown = _one_per_fleet(([best] if best else []) + others)[: RUNNERS_UP + (1 if best else 0)]
     order = f"the answer, then {FIRST[question.objective]}" if best else "nearest"
     title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}: {order} first; best split of each"
@@ -175,6 +177,21 @@ def best_first(candidates: Iterable[Candidate], question: Question) -> list[Cand
     if worth is None:
         return list(candidates)
     return sorted(candidates, key=lambda one: (bool(one.shortfalls), round(worth(one), 9)))
+
+
+def nearest_first(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
+    """Return candidates none of which holds, those first that were simulated and break any limit by least.
+
+    What was not simulated stays in its order, as the formulas have it.
+    """
+
+    def over(one: Candidate) -> float:
+        if one.simulation is None:
+            return math.inf
+        left = [1.0 if share is None else share for _, share in fleet_text.slo_margins(one, question.slo)]
+        return max(-min(left, default=0.0), largest_share(one, question) - 1.0)
+
+    return sorted(candidates, key=over)
 
 
 def _metered(question: Question) -> Callable[[Candidate], float]:

@@ -185,6 +185,18 @@ def test_without_an_answer_the_nearest_says_why() -> None:
     assert nothing(walk, 2) == f"the nearest of 2 simulated fleets: {ABOVE}"
 
 
+def test_nearest_is_what_may_hold_within_the_constraints() -> None:
+    """Found: INFEASIBLE, where a fleet within all limits was not shown to fail."""
+    walk = walked((3, 3), ((3, 3), "ff"), ((4, 4), "pu"), ((5, 5), "fp"))
+    found = Settled(walks=(walk,), tried=3)
+    assert found.nearest is found.unrefuted is walk.trials[4, 4]
+    assert len(found.simulated) == 3
+    over = replace(walk.trials[4, 4], candidate=replace(walk.trials[4, 4].candidate, shortfalls=("GPUs: 6 above 4",)))
+    walk.trials[4, 4] = over
+    assert found.unrefuted is None, "it breaks a constraint"
+    assert found.nearest is walk.trials[5, 5]
+
+
 def test_and_that_no_more_are_tried() -> None:
     walk = walked((4,), ((4,), "f"))
     assert nothing(walk, MOST_TRIED) == (

@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from fleettui.reports.candidates_table import (
     candidates_block,
     candidates_page,
     candidates_table,
+    nearest_first,
 )
 from fleettui.reports.columns import csv_text
 from fleettui.reports.table import head, render
@@ -46,6 +48,15 @@ def test_runners_up_stand_beside_the_answer(answer: Answer, best: Candidate, que
     without = dataclasses.replace(many, answer=None, verdict="infeasible")
     assert len(candidates_table(without, question).rows) == RUNNERS_UP
     assert "nearest first" in candidates_table(without, question).title
+
+
+def test_of_what_does_not_hold_the_simulated_that_breaks_a_limit_by_least_is_the_nearest(best: Candidate) -> None:
+    """Found: once simulations refuted the formulas' fleets, those that they had not looked at stood before them."""
+    near = simulated(replace(best, candidate="near", cost_per_hour=40.0), "fail")
+    far = simulated(replace(best, candidate="far", cost_per_hour=90.0))
+    by_formula = replace(best, candidate="formula")
+    asked = Question(slo=Slo(ttft=0.44), budget=50.0)
+    assert nearest_first((by_formula, far, near), asked) == [near, far, by_formula]
 
 
 def test_a_row_is_a_fleet_its_cost_and_what_is_left(
