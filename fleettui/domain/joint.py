@@ -168,7 +168,8 @@ class Joint:
     """A choice of one option per entry (None: no combination keeps the limits), what it uses, and who is held back.
 
     `paid` are GPUs by type that are paid for: with whole nodes more than are used. `together` are limits that would
-    do if no single one does, each raised by the smallest share of it.
+    do if no single one does, each raised by the smallest share of it. It is `simulated` where it was made among fleets
+    alone that hold as simulated.
     """
 
     chosen: tuple[int, ...] | None
@@ -178,6 +179,7 @@ class Joint:
     uses: tuple[Use, ...] = ()
     held_back: tuple[HeldBack, ...] = ()
     together: tuple[tuple[str, float], ...] = ()
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +191,7 @@ class Planned:
     that forbid it; one that is not, and whose plan by itself is not known to have the same GPUs (`is_own`), has `alone`
     where that plan is known. Where no combination keeps the limits, `alone` are the GPUs that it needs with all limits
     to itself, for `alone_cost` dollars per hour; empty where they are too small even so: then `needs` are limits each
-    of which would do, or with `needs_all` together.
+    of which would do, or with `needs_all` together. Either is `simulated`, or else by formula.
     """
 
     entry: Entry
@@ -200,28 +202,34 @@ class Planned:
     alone_cost: float = 0.0
     needs: tuple[tuple[str, float], ...] = ()
     needs_all: bool = False
+    simulated: bool = False
     is_own: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """What one more entry takes beside those that fit: limits each of which would do, or with `needs_all` together."""
+    """What one more entry takes beside those that fit: limits each of which would do, or with `needs_all` together.
+
+    It is `simulated`, or else by formula.
+    """
 
     name: str
     needs: tuple[tuple[str, float], ...]
     needs_all: bool
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitting:
-    """Entries that fit together by formula where all do not: their `names`, GPUs by type, US dollars an hour, and what
-    is `missing` for each of the others beside them.
+    """Entries that fit together where all do not: their `names`, GPUs by type, US dollars an hour, and what is
+    `missing` for each of the others beside them. It is `simulated`, or else by formula.
     """
 
     names: tuple[str, ...]
     gpus: tuple[tuple[str, int], ...]
     cost: float
     missing: tuple[Missing, ...]
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,11 +128,11 @@ class JointSearch:
             own = await self._known([menu])
             if own.chosen is None:
                 needs = tuple((use.resource, use.would_do) for use in own.uses if use.would_do is not None)
-                planned.append(replace(one, needs=needs or own.together, needs_all=not needs))
+                planned.append(replace(one, needs=needs or own.together, needs_all=not needs, simulated=own.simulated))
             else:
                 paid = zip(self.kinds, own.paid, strict=True)
                 alone = tuple((kind.name, count) for kind, count in paid if count)
-                planned.append(replace(one, alone=alone, alone_cost=own.cost))
+                planned.append(replace(one, alone=alone, alone_cost=own.cost, simulated=own.simulated))
         together = await fitting(self.menus, planned, self.kinds, self._known)
         return replace(plan, planned=tuple(planned), fitting=together)
 

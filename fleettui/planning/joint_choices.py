@@ -36,6 +36,7 @@ class Choices:
             limits=self.question.limits,
             objective=self.question.objective,
         )
+        joint = replace(joint, simulated=proven_only)
         if joint.chosen is None:
             return joint
         return replace(

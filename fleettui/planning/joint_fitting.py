@@ -16,7 +16,7 @@ async def fitting(
 ) -> Fitting | None:
     """Return the workloads that fit together, the cheapest by itself first, each where it fits beside those before it.
 
-    None where no one fits, by formula. `planned` are the menus' entries with what each costs alone.
+    None where no one fits. `planned` are the menus' entries with what each costs alone.
     """
     alone = [(one.alone_cost, place) for place, one in enumerate(planned) if one.alone]
     taken: list[int] = []
@@ -31,10 +31,18 @@ async def fitting(
     for place in sorted({*range(len(menus))} - {*taken}):
         found = await choose([menus[one] for one in sorted((*taken, place))])
         needs = tuple((use.resource, use.would_do) for use in found.uses if use.would_do is not None)
-        missing.append(Missing(name=menus[place].entry.name, needs=needs or found.together, needs_all=not needs))
+        missing.append(
+            Missing(
+                name=menus[place].entry.name,
+                needs=needs or found.together,
+                needs_all=not needs,
+                simulated=found.simulated,
+            )
+        )
     return Fitting(
         names=tuple(menus[place].entry.name for place in sorted(taken)),
         gpus=tuple((kind.name, count) for kind, count in zip(kinds, best.paid, strict=True) if count),
         cost=best.cost,
         missing=tuple(missing),
+        simulated=best.simulated,
     )

@@ -135,17 +135,23 @@ def _fitting(plan: JointPlan, limits: Mapping[str, float]) -> Iterator[str]:
         return
     names = " and ".join(found.names) if len(found.names) < 3 else ", ".join(found.names)
     fit = "fits" if len(found.names) == 1 else "fit together"
-    yield f"{names} {fit}: {counted(found.gpus)}, {units.dollars_per_hour(found.cost)}"
+    yield f"{names} {fit}: {counted(found.gpus)}, {units.dollars_per_hour(found.cost)}, {_known(found.simulated)}"
     for one in found.missing:
         raised = _raised(one.needs, limits, " with " if one.needs_all else " or ")
-        yield f"{one.name} beside {'it' if len(found.names) == 1 else 'them'}: {raised} would do"
+        them = "it" if len(found.names) == 1 else "them"
+        yield f"{one.name} beside {them}: {raised} would do, {_known(one.simulated)}"
 
 
 def _alone(one: Planned, limits: Mapping[str, float]) -> str:
     if one.alone:
-        return f"{one.entry.name} alone needs {counted(one.alone)}, {units.dollars_per_hour(one.alone_cost)}"
+        cost = units.dollars_per_hour(one.alone_cost)
+        return f"{one.entry.name} alone needs {counted(one.alone)}, {cost}, {_known(one.simulated)}"
     raised = _raised(one.needs, limits, " with " if one.needs_all else " or ")
-    return f"{one.entry.name} does not fit even alone: {raised} would do"
+    return f"{one.entry.name} does not fit even alone: {raised} would do, {_known(one.simulated)}"
+
+
+def _known(simulated: bool) -> str:
+    return "as simulated" if simulated else "by formula"
 
 
 def _moved(plan: JointPlan) -> list[str]:

@@ -134,8 +134,8 @@ async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
     )
     assert plan.fitting is not None
     assert plan.fitting.names == ("code",)
-    assert "code fits: 16 H100, $47/h" in study.sentences
-    assert "chat beside it: 40 as stock of H100 (10 more) would do" in study.sentences
+    assert "code fits: 16 H100, $47/h, by formula" in study.sentences
+    assert "chat beside it: 40 as stock of H100 (10 more) would do, by formula" in study.sentences
     assert store.count() == 0
     relaxed, _ = await made(joint(workload, 40, verify=False), store=store, pool=workers)
     assert relaxed.verdict == "pass"
@@ -372,7 +372,7 @@ async def test_what_holds_but_breaks_a_limit_fails_and_says_what_would_do(monkey
     plan = await made.plan()
     assert (plan.verdict, chosen(plan)) == ("fail", ["chat-0", "code-0"])
     assert [(use.resource, use.most, use.would_do) for use in plan.joint.uses] == [("stock of h100", 8.0, 10.0)]
-    assert plan.proven == plan.joint, "every fleet was simulated"
+    assert plan.proven == replace(plan.joint, simulated=True), "every fleet was simulated"
 
 
 async def test_what_would_do_with_fleets_that_were_not_simulated_is_told_beside_what_would_with_those_that_were(

@@ -165,13 +165,13 @@ def test_an_infeasible_question_says_what_each_workload_needs_alone() -> None:
     uses = (Use(resource="stock of h100", used=None, most=8.0, would_do=20.0),)
     first, second = ENTRIES[:2]
     planned = (
-        Planned(entry=first, plan=None, rate=3.0, alone=(("h100", 6),), alone_cost=12.0),
+        Planned(entry=first, plan=None, rate=3.0, alone=(("h100", 6),), alone_cost=12.0, simulated=True),
         Planned(entry=second, plan=None, rate=4.0, needs=(("stock of h100", 14.0),)),
     )
     made = plan(verdict="infeasible", joint=Joint(chosen=None, uses=uses), planned=planned)
     assert joint_study(made).sentences[2:] == (
-        f"{first.name} alone needs 6 H100, $12/h",
-        f"{second.name} does not fit even alone: 14 as stock of H100 (6 more) would do",
+        f"{first.name} alone needs 6 H100, $12/h, as simulated",
+        f"{second.name} does not fit even alone: 14 as stock of H100 (6 more) would do, by formula",
     )
     assert [row["rate"] for row in table(made, "What was asked")] == [3.0, 4.0]
 
