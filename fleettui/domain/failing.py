@@ -13,7 +13,7 @@ from fleettui.domain import checks
 from fleettui.domain.plan import Estimate, Verdict
 
 NODE_DOWN = "a node down"
-"""What the case is called in which the replicas of one node of each pool are down."""
+"""What the case is called in which the replicas of one node are down, where the fleet has one pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,19 @@ class SlowReplica:
 class Case:
     """So many replicas of each pool that are `down`, in the order of the fleet, and what that is called.
 
-    Where none is, one of each pool may be `slow`, at that share of its speed.
+    They may be all that stand on one `node`. Where none is, one of each pool may be `slow`, at that share of its speed.
     """
 
     name: str
     down: tuple[int, ...]
     slow: float | None = None
+    node: bool = False
+
+    @property
+    def place(self) -> int | None:
+        """The place of the pool that all which are down are of; None where none is, or some of several pools."""
+        places = [place for place, count in enumerate(self.down) if count]
+        return places[0] if len(places) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +147,12 @@ class AsTheyCome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odds:
-    """How often it comes to that: the share of time with no more of any pool down, and failures a year of the fleet."""
+    """How often it comes to that.
+
+    `no_more` is the share of time with no more down than in each case, of its pool where it is of one. `all_up` is the
+    share of time in which all of each pool are up, `per_year` the failures a year in each.
+    """
 
     no_more: tuple[float, ...]
-    per_year: float
+    all_up: tuple[float, ...]
+    per_year: tuple[float, ...]

@@ -102,7 +102,7 @@ async def work(
     )
     question = kept.question
     often, takes, assumed = how_often(question, failures, repair)
-    spares = [pool.spares for pool in best.fleet.pools]
+    spares = tuple(pool.spares for pool in best.fleet.pools)
     held = await stage_of(desk, kept, best.fleet, tuple(pool.replicas + pool.spares for pool in best.fleet.pools))
     if max(held.utilization) >= 1.0:
         raise InputError(
@@ -114,7 +114,7 @@ async def work(
     source, fleet = trials.source, trials.fleet
     loads = await desk.run("failures-load", float, fleet=fleet, delay=load or Delay(node=0.0))
     common: dict[str, Any] = {"source": source, "fleet": fleet, "failures": often, "down": takes + loads}
-    cases = await desk.run("failures-cases", tuple[Case, ...], spares=max(spares), at_once=at_once, slow=slow, **common)
+    cases = await desk.run("failures-cases", tuple[Case, ...], spares=spares, at_once=at_once, slow=slow, **common)
     down = seconds or min(takes + loads, LONGEST)
     last = min(max(room(1.0, down, one.down, held) for one in cases), MOST_ROOM)
     window = Burst(factor=1.0, seconds=down, start=AT, end=AT + down + last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -38,36 +38,49 @@ def cases(
     *,
     source: SceneSource,
     fleet: Fleet,
-    spares: int,
+    spares: tuple[int, ...],
     failures: Failures,
     down: float,
     at_once: float | None,
     slow: float | None,
 ) -> tuple[Case, ...]:
-    """Return what may be down of `fleet`, whose pools hold up to so many `spares`: nothing, some, what fails as one.
+    """Return what may be down of `fleet`, whose pools hold so many `spares`: nothing, some, what fails as one.
 
     Replicas up to one more than the spares; a node and a rack, where several replicas go with it; a share `at_once`.
-    Last, where nothing is down, one of each pool that is `slow`.
+    What fails is of one pool, and pools share no node: only a share at once is of each pool. Last, where nothing is
+    down, one of each pool that is `slow`.
     """
     context.check()
     scene, held = scene_of(source), [pool.replicas for pool in fleet.pools]
-    groups = _groups(scene, fleet, failures, down)
-
-    def case(name: str, counts: Sequence[int]) -> Case:
-        return Case(name=name, down=tuple(map(min, counts, held)))
-
-    found = [case("none down", [0] * len(held))]
-    found += [case(f"{k} down", [k] * len(held)) for k in sorted({1, max(spares, 1), max(spares, 1) + 1})]
-    if any(one.replicas > 1 for one in groups):
-        found.append(case(NODE_DOWN, [one.replicas for one in groups]))
-    if scene.question.rack is not None:
-        found.append(case("a rack down", [max(one.in_rack, 1) * one.replicas for one in groups]))
+    groups, found = _groups(scene, fleet, failures, down), [Case(name="none down", down=(0,) * len(held))]
+    for place, (pool, group) in enumerate(zip(fleet.pools, groups, strict=True)):
+        in_rack = 0 if scene.question.rack is None else max(group.in_rack, 1) * group.replicas
+        for name, count, node in _of_pool(pool.name if len(held) > 1 else "", spares[place], group.replicas, in_rack):
+            counts = tuple(min(count, size) if at == place else 0 for at, size in enumerate(held))
+            found.append(Case(name=name, down=counts, node=node))
     if at_once is not None:
-        found.append(case(f"{100.0 * at_once:.4g}% at once", [math.ceil(at_once * one) for one in held]))
-    first = {one.down: one for one in reversed(found)} | {one.down: one for one in found if one.name == NODE_DOWN}
-    down_ones = sorted(first.values(), key=lambda one: sum(one.down))
+        counts = tuple(math.ceil(at_once * one) for one in held)
+        found.append(Case(name=f"{100.0 * at_once:.4g}% at once", down=counts))
+    once: dict[tuple[int, ...], Case] = {}
+    for one in found:
+        once[one.down] = one if one.node else once.get(one.down, one)
+    down_ones = sorted(once.values(), key=lambda one: sum(one.down))
     crawling = () if slow is None else (replace(found[0], name=f"1 at {100.0 * slow:.4g}% speed", slow=slow),)
     return (*down_ones, *crawling)
+
+
+def _of_pool(pool: str, spares: int, on_node: int, in_rack: int) -> Iterator[tuple[str, int, bool]]:
+    """Yield what a case of a pool is called, the replicas that are down in it, and whether they are a node's.
+
+    `pool` is empty where it is the fleet's only one, of which two are looked at even without spares.
+    """
+    counts = {1, spares, spares + 1} - {0} if pool else {1, max(spares, 1), max(spares, 1) + 1}
+    for count in sorted(counts):
+        yield (f"{count} of {pool}" if pool else f"{count} down"), count, False
+    if on_node > 1:
+        yield (f"{pool}'s node" if pool else NODE_DOWN), on_node, True
+    if in_rack:
+        yield (f"{pool}'s rack" if pool else "a rack down"), in_rack, False
 
 
 def _groups(scene: Scene, fleet: Fleet, failures: Failures, down: float) -> list[Group]:
@@ -159,25 +172,26 @@ def come(context: Context, *, runs: tuple[tuple[FailingRun, ...], ...], seconds:
 def odds(
     context: Context, *, source: SceneSource, fleet: Fleet, cases: tuple[Case, ...], failures: Failures, down: float
 ) -> Odds:
-    """Return how often no more replicas of any pool of `fleet` are down than in each case.
+    """Return how often no more replicas of `fleet` are down than in each case.
 
     Each failure takes its node or GPU out for `down` seconds on average, with racks as the question has them. Failures
     of several pools are independent.
     """
     context.check()
     scene = scene_of(source)
-    groups, per_day = _groups(scene, fleet, failures, down), 0.0
+    groups, per_year = _groups(scene, fleet, failures, down), []
     for pool in fleet.pools:
         together = scene.profile_of(pool).gpus_per_node if failures.of == "node" else 1
-        per_day += failures.per_day * math.ceil(pool.replicas * pool.gpus_per_replica / together)
+        per_year.append(DAYS * failures.per_day * math.ceil(pool.replicas * pool.gpus_per_replica / together))
+
+    def no_more(counts: Sequence[int]) -> list[float]:
+        parts = zip(groups, fleet.pools, counts, strict=True)
+        return [_no_more(group, pool.replicas, lost) for group, pool, lost in parts]
+
     shares = tuple(
-        math.prod(
-            _no_more(group, pool.replicas, lost)
-            for group, pool, lost in zip(groups, fleet.pools, case.down, strict=True)
-        )
-        for case in cases
+        math.prod(no_more(case.down)) if case.place is None else no_more(case.down)[case.place] for case in cases
     )
-    return Odds(no_more=shares, per_year=per_day * DAYS)
+    return Odds(no_more=shares, all_up=tuple(no_more([0] * len(groups))), per_year=tuple(per_year))
 
 
 def _no_more(group: Group, held: int, down: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.failing import NODE_DOWN, AsTheyCome, Case, Odds, Outage, Steady
+from fleettui.domain.failing import AsTheyCome, Case, Odds, Outage, Steady
 from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate
@@ -14,9 +14,11 @@ from fleettui.domain.stretch import Burst
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import redundancy_text, units
 from fleettui.reports.question.failure_keys import FAILURE_RATE
+from fleettui.reports.studies import failing_pools
 from fleettui.reports.studies.burst import between, percent, promised, span
 from fleettui.reports.studies.differences import HELD, NOT_PROVEN
 from fleettui.reports.studies.failing_limits import broken, limits_table
+from fleettui.reports.studies.failing_pools import Row
 from fleettui.reports.studies.subject import proof, sizes
 
 
@@ -67,14 +69,6 @@ def failures_study(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    case: Case
-    steady: Steady
-    outage: Outage
-    no_more: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Story:
     """Replicas down of the fleet of a plan, told in sentences and tables."""
 
@@ -86,9 +80,9 @@ class _Story:
     come: AsTheyCome | None
 
     @property
-    def rows(self) -> list[_Row]:
+    def rows(self) -> list[Row]:
         parts = zip(self.cases, self.steady, self.outages, self.odds.no_more, strict=True)
-        return [_Row(case=case, steady=steady, outage=outage, no_more=share) for case, steady, outage, share in parts]
+        return [Row(case=case, steady=steady, outage=outage, no_more=share) for case, steady, outage, share in parts]
 
     @property
     def held(self) -> tuple[int, ...]:
@@ -98,15 +92,18 @@ class _Story:
         slo = self.asked.question.slo
         yield "; ".join(f"{row.case.name}: {_verdict(row)}{broken(row.steady, slo)}" for row in self.rows[1:])
         yield self._spares()
-        yield self._one_failure(self._failing)
+        yield self._one_failure(failing_pools.worst(self._failing))
+        if self._several:
+            names = [pool.name for pool in self.asked.best.fleet.pools]
+            yield failing_pools.by_pool(self._failing, self.odds.per_year, names)
         if self.rows[-1].case.slow is not None:
             yield self._slow(self.rows[-1])
         yield (
             f"each {redundancy_text.UNIT_WORDS[self.asked.failures.of]} fails "
             f"{FAILURE_RATE.write(self.asked.failures)}{self._mark('fails')} and is back after "
             f"{span(self.asked.repair + self.asked.load)}{self._mark('repair')}: "
-            f"{_figures(self.odds.per_year)} failures a year, all up {redundancy_text.share(self.rows[0].no_more)} "
-            f"of the time{self._long_run()}"
+            f"{_figures(sum(self.odds.per_year))} failures a year, all up "
+            f"{redundancy_text.share(self.rows[0].no_more)} of the time{self._long_run()}"
         )
         if self.come is not None:
             yield self._played(self.come)
@@ -119,20 +116,19 @@ class _Story:
         """Return what stands behind a figure that nobody said."""
         return " (assumed)" if option in self.asked.assumed else ""
 
-    def _slow(self, row: _Row) -> str:
+    def _slow(self, row: Row) -> str:
         """Return what a slow replica does, which no health check sees."""
         assert row.case.slow is not None, "it is of such a case"
         down, share = self.rows[1], row.outage.inside
         met = "" if share.value is None else f"{percent(share.value)}{between(share)} within every limit meanwhile, "
-        fails = (
-            "" if down.outage.inside.value is None else f"{percent(down.outage.inside.value)} where it fails instead; "
-        )
+        alone = None if self._several else down.outage.inside.value
+        fails = "" if alone is None else f"{percent(alone)} where it fails instead; "
         return (
             f"1 replica{self._each} at {units.percent(row.case.slow)} of its speed for "
             f"{span(self.asked.window.seconds)}: {met}{fails}{_cleared(row, self.asked)}"
         )
 
-    def _one_failure(self, row: _Row) -> str:
+    def _one_failure(self, row: Row) -> str:
         """Return what users lose by one outage, of all kinds, and of how many requests; and when it is over."""
         share, window = row.outage.inside, self.asked.window
         met = "" if share.value is None else f"; {percent(share.value)}{between(share)} within every limit meanwhile"
@@ -156,39 +152,39 @@ class _Story:
     def _spares(self) -> str:
         spares = [pool.spares for pool in self.asked.best.fleet.pools]
         holding = [row for row in self.rows[1:] if row.steady.verdict == "pass" and row.case.slow is None]
+        most = {row.case.place: row.case.name for row in holding}
         if not any(spares):
             return "the plan has no spare replicas" + (
-                f"; it holds all the same: {holding[-1].case.name}" if holding else ""
+                f"; it holds all the same: {', '.join(most.values())}" if holding else ""
             )
-        down = tuple(spares)
-        found = next((row for row in self.rows if row.case.down == down), None)
-        does = "" if found is None else f"; with as many down it {_verdict(found)}"
+        found = failing_pools.as_many(self.rows, spares)
+        at_a_time = " of one pool" if self._several else ""
+        does = f"; with as many down{at_a_time} it {_verdict(failing_pools.least_held(found))}" if found else ""
         words = "spare replica serves" if sum(spares) == 1 else "spare replicas serve"
         return f"{sizes(spares)} {words}, too{does}"
 
     @property
-    def _failing(self) -> _Row:
-        """The smallest case that one failure comes to: a node with all its replicas, or a single replica."""
-        return next((row for row in self.rows if row.case.name == NODE_DOWN), self.rows[1])
+    def _failing(self) -> list[Row]:
+        """The case of each pool that one failure comes to."""
+        return failing_pools.one_failure(self.rows, len(self.held))
+
+    @property
+    def _several(self) -> bool:
+        return len(self.held) > 1
 
     @property
     def _each(self) -> str:
-        return " of each pool" if len(self.held) > 1 else ""
+        return " of each pool" if self._several else ""
 
-    def _what_fails(self, row: _Row) -> str:
-        if row.case.name != NODE_DOWN:
-            return f"1 replica{self._each}"
-        replicas = "replica" if row.case.down == (1,) else "replicas"
-        return f"1 node{self._each}, with {sizes(row.case.down)} {replicas},"
+    def _what_fails(self, row: Row) -> str:
+        place, first = row.case.place or 0, "at worst " if self._several else ""
+        of = f" of pool {self.asked.best.fleet.pools[place].name}" if self._several else ""
+        what = f"1 node{of}, with {counted(sum(row.case.down), 'replica')}," if row.case.node else f"1 replica{of}"
+        return f"{first}{what}"
 
     def _long_run(self) -> str:
         """Return what is kept in the long run at least: each case counts for the time in which no more is down."""
-        kept, before = 0.0, 0.0
-        for row in sorted((one for one in self.rows if one.case.slow is None), key=lambda one: one.no_more):
-            met = row.steady.met
-            if row.no_more > before:
-                kept += (row.no_more - before) * ((met.value if met.low is None else met.low) or 0.0)
-                before = row.no_more
+        kept = failing_pools.at_least(self.rows, self.odds, failing_pools.traffic(self.asked.best))
         return f"; over the years at least {promised(kept)} within every limit if it were always the peak"
 
     def _played(self, come: AsTheyCome) -> str:
@@ -240,7 +236,7 @@ class _Story:
             ("no_more", "text", lambda row: "" if row.case.slow else redundancy_text.share(row.no_more)),
             ("proof", "text", lambda row: proof(row.steady.simulated)),
             note=f"{self._rank} TTFT of the worst pool, ends of 95 % intervals; no more: share of the time in which no "
-            f"more than these are down{self._loading}",
+            f"more than these are down{', of that pool' if self._several else ''}{self._loading}",
         )
 
     def limits(self) -> Iterator[StudyTable]:
@@ -270,7 +266,7 @@ class _Story:
             "are in the fleet than before, none where the run ends first",
         )
 
-    def _change(self, row: _Row) -> float | None:
+    def _change(self, row: Row) -> float | None:
         return None if row.case is self.cases[0] else _points(row.outage.change.value)
 
     def counts(self) -> StudyTable:
@@ -307,11 +303,11 @@ class _Story:
         return f"P{units.write_percentile(self.asked.question.slo.percentile)}"
 
 
-def _verdict(row: _Row) -> str:
+def _verdict(row: Row) -> str:
     return HELD.get(row.steady.verdict, NOT_PROVEN)
 
 
-def _cleared(row: _Row, asked: Asked) -> str:
+def _cleared(row: Row, asked: Asked) -> str:
     found = row.outage
     if found.unrecovered:
         left = span(asked.window.end - asked.window.over)

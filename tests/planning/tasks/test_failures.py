@@ -23,7 +23,7 @@ def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) ->
     source, planned = scene(tmp_path, 20.0, 6)
     fleet = replace(planned, pools=tuple(replace(one, spares=2) for one in planned.pools))
     asked: dict[str, Any] = {"source": source, "fleet": fleet, "failures": NODES, "down": DOWN}
-    cases = failures.cases(Context(), spares=2, at_once=0.5, slow=None, **asked)
+    cases = failures.cases(Context(), spares=(2,), at_once=0.5, slow=None, **asked)
     assert [(one.name, one.down) for one in cases] == [
         ("none down", (0,)),
         ("1 down", (1,)),
@@ -34,7 +34,8 @@ def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) ->
     up = 1.0 / (1.0 + NODES.per_day * DOWN / 86_400.0)
     expected = [stats.binom.cdf(one.down[0], 6, 1.0 - up) for one in cases]
     assert found.no_more == pytest.approx(expected)
-    assert found.per_year == pytest.approx(0.5 * 6 * 365.0)
+    assert found.all_up == pytest.approx(expected[:1])
+    assert found.per_year == pytest.approx((0.5 * 6 * 365.0,))
 
 
 def test_a_node_whose_replicas_fail_together_is_a_case_of_its_own(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_a_node_whose_replicas_fail_together_is_a_case_of_its_own(tmp_path: Path
         Context(),
         source=source,
         fleet=planned,
-        spares=on_a_node - 1,
+        spares=(on_a_node - 1,),
         failures=NODES,
         down=DOWN,
         at_once=None,
@@ -60,3 +61,23 @@ def test_a_replica_loads_its_weights(tmp_path: Path) -> None:
     _, fleet = scene(tmp_path, 20.0, 3)
     assert failures.load(Context(), fleet=fleet, delay=Delay(typed=60.0)) == 60.0
     assert failures.load(Context(), fleet=fleet, delay=Delay(node=0.0)) == pytest.approx(15 + 140 + 141, rel=0.02)
+
+
+def test_a_failure_takes_a_node_of_one_pool_and_none_of_the_others(tmp_path: Path) -> None:
+    """Found: what failed took a node of each pool at once, so that nothing was left of two nodes after any failure."""
+    source, whole = scene(tmp_path, 20.0, 1, 4)
+    fleet = replace(whole, pools=tuple(replace(one, tp=4) for one in whole.pools))
+    asked: dict[str, Any] = {"source": source, "fleet": fleet, "failures": NODES, "down": DOWN}
+    cases = failures.cases(Context(), spares=(0, 1), at_once=0.5, slow=None, **asked)
+    assert [(one.name, one.down, one.place, one.node) for one in cases] == [
+        ("none down", (0, 0), None, False),
+        ("short's node", (1, 0), 0, True),
+        ("1 of long", (0, 1), 1, False),
+        ("long's node", (0, 2), 1, True),
+        ("50% at once", (1, 2), None, False),
+    ]
+    found = failures.odds(Context(), cases=cases, **asked)
+    up = 1.0 / (1.0 + NODES.per_day * DOWN / 86_400.0)
+    assert found.all_up == pytest.approx((up, up**2))
+    assert found.no_more == pytest.approx((up**3, 1.0, up**2, 1.0 - (1.0 - up) ** 2, 1.0 - (1.0 - up) ** 2))
+    assert found.per_year == pytest.approx((0.5 * 365.0, 0.5 * 2 * 365.0)), "of one node and of two"

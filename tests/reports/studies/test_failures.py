@@ -67,7 +67,7 @@ def failed(
         assumed=assumed,
     )
     known = (steady("pass", 0.999), steady("pass", 0.995), steady("fail", 0.9))
-    odds = Odds(no_more=(0.95, 0.99, 1.0), per_year=40.0)
+    odds = Odds(no_more=(0.95, 0.99, 1.0), all_up=(0.95,), per_year=(40.0,))
     return failures_study(asked, cases, known, (OUTAGE, outage, last or outage), odds=odds, come=come)
 
 
@@ -109,7 +109,7 @@ def test_the_time_that_loading_takes_counts_as_down_and_is_told() -> None:
 
 
 def test_where_nodes_fail_it_is_a_node_whose_outage_is_told() -> None:
-    cases = (*CASES[:2], replace(CASES[2], name=NODE_DOWN))
+    cases = (*CASES[:2], replace(CASES[2], name=NODE_DOWN, node=True))
     refused = replace(OUTAGE, met=about(0.3), inside=about(0.0), recovered=about(0.0), completed=340, rejected=620)
     said = failed(cases=cases, last=refused).sentences
     assert said[0] == "1 down: holds; a node down: fails"
