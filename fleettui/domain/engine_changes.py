@@ -74,7 +74,8 @@ CHANGES: Mapping[int, str] = {
     "steps count what is kept with their plan and what they look at, not what other studies had simulated",
     27: "another division of a fleet is tried before many runs finish what is open beside an answer: some answers of "
     "two pools divide elsewhere; past a stock the best fleet within the others is simulated too, and divides more "
-    "finely: some plans, most of them joint ones, had none",
+    "finely: some plans, most of them joint ones, had none; "
+    "what is as good as sure may be of hardware that is set aside, as where that is wished",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
