@@ -160,7 +160,5 @@ def read_count(text: str, where: str, least: int) -> int:
     """Return a whole number of at least `least`; raises InputError."""
     found = whole(text)
     if found is None or found < least:
-        raise InputError(
-            "this is no such number", where=where, value=text, accepted=f"a whole number, {least} or above"
-        )
+        raise InputError(f"this is no whole number, {least} or above", where=where, value=text)
     return found

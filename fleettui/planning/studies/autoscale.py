@@ -248,7 +248,7 @@ Examples:
             Argument(name="event", form="several", example="loss=20%@14h", help="not foreseen; kinds below"),
             Argument(name="tune", form="flag", help="on half of the day, judged on the other half"),
             Argument(name="reserved", example="60%", help="price of a committed GPU, of that on demand"),
-            Argument(name="runs", example="3", help=f"runs of the day (default {RUNS})"),
+            Argument(name="runs", example="3", help=f"runs of the day, 2 or above (default {RUNS})"),
             Argument(name="cycle", example="15s", help="between two decisions (default 15s)"),
             Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),
             Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),

@@ -37,7 +37,7 @@ OVER_ARGUMENT = Argument(name="over", example="1h", help="burst: the run; failur
 SLOW_ARGUMENT = Argument(
     name="slow", reads="speed", example="50%", help="burst, failures: one replica of each pool at so much speed"
 )
-RUNS_ARGUMENT = Argument(name="runs", example="5", help="burst, failures: runs (default 5)")
+RUNS_ARGUMENT = Argument(name="runs", example="5", help="burst, failures: runs, 2 or above (default 5)")
 
 
 def read(given: Given) -> dict[str, Any]:

@@ -46,6 +46,7 @@ def _sentences(case: DayCase) -> Iterator[str]:
             f"{best.policy} is the cheapest that keeps the SLO: {units.dollars_per_hour(cost(best))} on "
             f"average{than}; {_percent(met(best))} of the requests within every limit"
             + ("" if proven else ", which is not proven")
+            + ("" if best.worst.value is None else f"; in the worst 5 minutes {_percent(best.worst.value)}")
         )
     yield from _beside(case)
     yield _front(case)

@@ -163,7 +163,7 @@ def test_what_is_asked_is_read() -> None:
     }
     with pytest.raises(UnknownNameError, match="did you mean keda"):
         read({"plan": "last", "policies": "keds"})
-    for given, words in (({"runs": "1"}, "this is no such number"), ({"runs": "101"}, "too many runs")):
+    for given, words in (({"runs": "1"}, "this is no whole number, 2 or above"), ({"runs": "101"}, "too many runs")):
         with pytest.raises(InputError, match=words):
             read({"plan": "last", **given})
     with pytest.raises(InputError, match="no word for autoscale"):

@@ -99,9 +99,9 @@ def test_what_is_asked_is_read() -> None:
         ("burst twice", "this is no factor"),
         ("burst 0", "factor must be above zero"),
         ("burst x2 for 5", "--for: duration needs a unit"),
-        ("burst x2 runs 1", "this is no such number"),
+        ("burst x2 runs 1", "this is no whole number, 2 or above"),
         ("burst x2 runs 101", "too many runs"),
-        ("burst x2 down 0", "this is no such number"),
+        ("burst x2 down 0", "this is no whole number, 1 or above"),
         ("steps for 5min", "this goes with --burst"),
     ):
         with pytest.raises(InputError, match=words):
