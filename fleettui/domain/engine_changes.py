@@ -75,7 +75,9 @@ CHANGES: Mapping[int, str] = {
     27: "another division of a fleet is tried before many runs finish what is open beside an answer: some answers of "
     "two pools divide elsewhere; past a stock the best fleet within the others is simulated too, and divides more "
     "finely: some plans, most of them joint ones, had none; "
-    "what is as good as sure may be of hardware that is set aside, as where that is wished",
+    "what is as good as sure may be of hardware that is set aside, as where that is wished; "
+    "where nothing holds that is known as well as the formulas' choice, what was set aside for it is simulated: "
+    "some questions have an answer that had none, or a cheaper one",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

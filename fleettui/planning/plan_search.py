@@ -1,4 +1,7 @@
-"""A plan's search by simulation: among the fleets that the formulas found, then past the limits on a fleet."""
+"""A plan's search by simulation: among the fleets that the formulas found, then past the limits on a fleet.
+
+Where nothing holds then of which as much is known as of the formulas' choice, fleets that it set aside are searched.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +42,20 @@ def shapes_of(searched: Sequence[Candidate], plan: Answer, question: Question) -
     return shapes if question.demand.form == "concurrency" else [*shapes, *beyond]
 
 
-async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate]) -> Searched:
+def set_aside(searched: Sequence[Candidate], plan: Answer, question: Question) -> list[Candidate]:
+    """Return the shapes within the limits that stand aside beside the formulas' choice, which is known much better."""
+    best = plan.answer
+    if best is None:
+        return []
+    aside = [one for one in searched if not one.shortfalls and question.sets_aside(one, best)]
+    return walked_shapes(aside, best, question)
+
+
+async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], aside: Sequence[Candidate]) -> Searched:
     """Return where the search ends among the formulas' shapes, then among those that divide more finely near them.
 
-    Past the limits it goes on among those that may be better.
+    Past the limits it goes on among those that may be better, and where nothing holds that is known as well as the
+    formulas' choice, among those that were set `aside` for it: what holds is an answer, if nothing better known does.
 
     Where the formulas have no fleet that keeps the limits there are only those past them.
     """
@@ -61,8 +74,24 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate]) ->
         pairs.extend(more)
         return more
 
-    settled = await _settled(trials, [*pairs], finer, past_limits)
+    async def less_known(found: Settled) -> list[Shape]:
+        best, chosen = None if found.answer is None else found.answer.candidate, trials.plan.answer
+        rivals = aside if chosen is None else rivals_of(aside, best, chosen, trials.question)
+        more = [*zip(rivals, await trials.prover.curves([one.fleet for one in rivals]), strict=True)] if rivals else []
+        pairs.extend(more)
+        return more
+
+    settled = await _settled(trials, [*pairs], finer, past_limits, less_known)
     return pairs, settled if settled.walks else None
+
+
+def rivals_of(
+    aside: Sequence[Candidate], best: Candidate | None, chosen: Candidate, question: Question
+) -> Sequence[Candidate]:
+    """Return the shapes set aside beside the formulas' choice that rival the best that holds: all where none does."""
+    if best is None:
+        return aside
+    return [one for one in aside if not question.sets_aside(one, best)] if question.sets_aside(best, chosen) else ()
 
 
 def kept_by_looks(answer: Answer, question: Question) -> list[Candidate]:
@@ -84,7 +113,11 @@ async def search_among(trials: Trials, fleets: Sequence[Candidate]) -> Searched:
 
 
 async def _settled(
-    trials: Trials, shapes: Sequence[Shape], finer: More | None = None, past_limits: More | None = None
+    trials: Trials,
+    shapes: Sequence[Shape],
+    finer: More | None = None,
+    past_limits: More | None = None,
+    less_known: More | None = None,
 ) -> Settled:
     """Return where a search ends; what it left open is kept as it is."""
     question, closed = trials.question, trials.question.demand.form == "concurrency"
@@ -101,6 +134,7 @@ async def _settled(
         share=lambda one: largest_share(one, question),
         finer=finer,
         past_limits=past_limits,
+        less_known=less_known,
     )
     for one in settled.left_open:
         trials.store.add_verification(one.candidate.candidate, one.evidence)

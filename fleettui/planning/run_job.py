@@ -33,7 +33,7 @@ from fleettui.planning.instead_of_given import with_instead
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.measured_of_equals import measured_of_equals
 from fleettui.planning.other_divisions import with_division
-from fleettui.planning.plan_search import kept_by_looks, search, search_among, shapes_of
+from fleettui.planning.plan_search import kept_by_looks, search, search_among, set_aside, shapes_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.proven_others import with_others
@@ -117,8 +117,9 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
     """
     question, plan = trials.question, as_wished(trials.plan, trials.question)
     found = [candidate for candidate in plan.candidates if not candidate.shortfalls]
-    shapes = shapes_of([one for one in plan.candidates if one.candidate < job.id], plan, question)
-    pairs, settled = await search(trials, kept, shapes)
+    searched = [one for one in plan.candidates if one.candidate < job.id]
+    shapes = shapes_of(searched, plan, question)
+    pairs, settled = await search(trials, kept, shapes, set_aside(searched, plan, question))
     lacking: Answer | None = None
     if settled is None or (settled.answer is None and (advise or plan.answer is None)):
         lacking = await _lacking(trials, kept, settled, advise=advise)

@@ -68,7 +68,7 @@ class Search:
     """The walks of all shapes, best first, those begun in their order, and how many fleets were tried.
 
     A fleet by which a constraint is `broken` is tried only where no other is left, or while it looks `past_limits`;
-    it `came_back` once it did. No more than `most_tried` are tried, but for SETTLING.
+    it `came_back` once it did, and walks none on. No more than `most_tried` are tried, but for SETTLING.
     """
 
     walks: list[Walk]
@@ -85,20 +85,19 @@ class Search:
     @property
     def found(self) -> Settled:
         """What is known so far."""
-        worth = worth_of(self.objective, self.hosts)
         return Settled(
             walks=tuple(self.begun),
             tried=self.tried,
             most_tried=self.most_tried,
-            worth=worth,
+            worth=worth_of(self.objective, self.hosts),
             share=self.share,
             past_limits=self.past_limits,
         )
 
-    def on(self, walks: Sequence[Walk]) -> None:
-        """Go on among more shapes, FINER of which are tried at most."""
+    def on(self, walks: Sequence[Walk], most: int) -> None:
+        """Go on among more shapes, so many of which are tried at most."""
         self.walks += walks
-        self.most_tried = max(self.most_tried, self.tried + FINER)
+        self.most_tried = max(self.most_tried, self.tried + most)
 
     def past(self, walks: Sequence[Walk]) -> Search:
         """Return the search to go on with among shapes that break a limit at their sizes by formula, and may keep it.
@@ -107,8 +106,7 @@ class Search:
         """
         if self.found.answer is None:
             return replace(self, walks=[*walks], begun=[], most_tried=self.tried + MOST_TRIED, past_limits=True)
-        self.walks += walks
-        self.most_tried = self.tried + MOST_TRIED
+        self.on(walks, MOST_TRIED)
         return self
 
     def learn(self, step: Step, trial: Trial) -> None:
@@ -235,10 +233,9 @@ class Search:
         return self._daring(math.inf) if self.found.holding else None
 
     def _onwards(self) -> Step | None:
-        """Return the first shape that can be walked on where none is expected to hold, unless it looked past limits."""
-        if self.came_back:
-            return None
-        return next((self._step(walk, walk.sizes) for walk in self.walks if not walk.stuck), None)
+        """Return the first shape that can be walked on where none is expected to hold, unless it came back."""
+        walks = () if self.came_back else self.walks
+        return next((self._step(walk, walk.sizes) for walk in walks if not walk.stuck), None)
 
     def _bold(self, best: float) -> list[Step]:
         """Return the fleets that could be better than `best`, and by enough to be worth a look."""
@@ -277,8 +274,7 @@ class Search:
         return self.past_limits or not self.broken(step.walk.curves, step.sizes)
 
     def _step(self, walk: Walk, sizes: Sizes) -> Step:
-        cores = walk.shape.compressor_cost
-        worth = worth_of_sizes(self.objective, walk.curves, sizes, self.hosts, compressor=cores)
+        worth = worth_of_sizes(self.objective, walk.curves, sizes, self.hosts, compressor=walk.shape.compressor_cost)
         return Step(worth=worth, walk=walk, sizes=sizes)
 
 
@@ -296,6 +292,7 @@ async def settle(
     share: Worth = nothing,
     finer: More | None = None,
     past_limits: More | None = None,
+    less_known: More | None = None,
 ) -> Settled:
     """Return the fleet that passes and has least of what the objective names, of those that a Search tries.
 
@@ -306,7 +303,7 @@ async def settle(
     found by then and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on
     among shapes that divide `finer` than these, before it finishes what is open beside an answer, then among those
     `past_limits`. Where it had no answer it first comes there to what it would without constraints: where that keeps
-    them it is the answer, else the search goes on within them.
+    them it is the answer, else the search goes on within them. Last come shapes that are `less_known`.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
@@ -333,7 +330,7 @@ async def settle(
         if search.found.answer is None:
             await to_its_end()
         if finer is not None and (more := await finer(search.found)):
-            search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
+            search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more], FINER)
         await to_its_end()
 
     await and_finer()
@@ -346,5 +343,8 @@ async def settle(
     if search.past_limits:
         search.past_limits, search.came_back = False, True
         await and_finer()
-    begun = dict.fromkeys((*within.walks, *search.begun))
-    return replace(search.found, walks=tuple(begun), untried=search.untried())
+    if less_known is not None and (more := await less_known(search.found)):
+        search.came_back, known = True, Known() if search.found.answer is None else known
+        search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more], MOST_TRIED)
+        await and_finer()
+    return replace(search.found, walks=(*dict.fromkeys((*within.walks, *search.begun)),), untried=search.untried())

@@ -1,6 +1,8 @@
-"""What looser limits were simulated for may show a fleet that keeps all limits as they are."""
+"""Where nothing holds, what was set aside is searched; looser limits may show a fleet that keeps all as they are."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -8,8 +10,10 @@ from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.planning.plan_search import kept_by_looks
-from tests.planning.trials import evidence, shape
+from fleettui.planning.plan_search import kept_by_looks, rivals_of, search, set_aside, shapes_of
+from fleettui.planning.trial import Trial
+from tests.planning.test_smallest_fleet import World
+from tests.planning.trials import curves, evidence, shape
 
 RATE = 10.0
 
@@ -38,3 +42,69 @@ def test_the_best_fleet_that_was_seen_to_hold_within_all_limits_is_the_answer(st
     question = Question(slo=Slo(ttft=0.5), max_gpus=tuple(stock.items()))
     assert [one.fleet.pools[0].gpu for one in kept_by_looks(answer, question)] == [kept]
     assert kept_by_looks(answer, replace(question, budget=0.1)) == []
+
+
+def known(size: int, gpu: str, error: float) -> Candidate:
+    """Return a fleet by formula whose step times are known within a share of those predicted."""
+    return replace(shape(size, gpu=gpu, work=[3.0]), model_error=error)
+
+
+async def gone_on(needs: dict[str, list[float]], *, proves: int = 9) -> tuple[str, list[str]]:
+    """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`."""
+    world = World(dict(needs), unproven={(size,) for size in range(proves + 1, 10**6)})
+    searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6)]
+    searched[1] = replace(searched[1], shortfalls=("budget: $6.00/h above $5.00/h",))
+    question = Question(slo=Slo(ttft=0.5))
+    plan = Answer(
+        verdict="pass",
+        answer=searched[0],
+        plan=PlanIdentity(name="", seed=1),
+        demand=DerivedDemand(rate=RATE, arithmetic=""),
+        candidates=tuple(searched),
+    )
+
+    async def attempt(one: Candidate, sizes: tuple[int, ...]) -> Trial:
+        found = await world.attempt(one, sizes)
+        return replace(found, candidate=replace(found.candidate, model_error=one.model_error))
+
+    async def curves_of(fleets: Any) -> Any:
+        return [curves(one) for one in searched for fleet in fleets if one.fleet == fleet]
+
+    kept: Any = None
+    trials: Any = SimpleNamespace(
+        plan=plan,
+        question=question,
+        prover=SimpleNamespace(curves=curves_of),
+        look_at=attempt,
+        attempt=attempt,
+        begin=lambda _number, _most: None,
+        tell_so_far=None,
+    )
+    pairs, settled = await search(
+        trials, kept, shapes_of(searched, plan, question), set_aside(searched, plan, question)
+    )
+    assert settled is not None
+    gpus = [gpu for gpu, _ in dict.fromkeys((gpu, ()) for gpu, _ in world.tried)]
+    assert {*gpus} <= {one.fleet.pools[0].gpu for one, _ in pairs}
+    return "" if settled.answer is None else settled.answer.candidate.fleet.pools[0].gpu, gpus
+
+
+async def test_what_is_known_less_is_the_answer_only_where_nothing_else_holds() -> None:
+    """Found: $18.26/h were asked for beside a budget of $18.00, within which 6 MI300X at $11.94 held as simulated."""
+    assert await gone_on({"h100": [5], "l40s": [4], "mi300x": [3]}) == ("h100", ["h100"])
+    assert (await gone_on({"h100": [5], "l40s": [6], "mi300x": [3]}, proves=4))[0] == "mi300x"
+    assert (await gone_on({"h100": [5], "l40s": [6], "mi300x": [6]}, proves=4))[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("best", "rivals"),
+    [(None, ["mi300x", "gaudi3"]), ("h100", []), ("l40s", ["mi300x"]), ("a100", [])],
+    ids=["nothing", "chosen", "set aside as they are", "known as well as chosen"],
+)
+def test_shapes_set_aside_rival_what_is_known_as_little(best: str | None, rivals: list[str]) -> None:
+    errors = {"h100": 0.1, "a100": 0.15, "l40s": 0.5, "mi300x": 0.5, "gaudi3": 0.9}
+    fleets = {gpu: known(3, gpu, error) for gpu, error in errors.items()}
+    aside = [fleets["mi300x"], fleets["gaudi3"]]
+    held = None if best is None else fleets[best]
+    found = rivals_of(aside, held, fleets["h100"], Question(slo=Slo(ttft=0.5)))
+    assert [one.fleet.pools[0].gpu for one in found] == rivals

@@ -335,6 +335,29 @@ async def test_what_divides_more_finely_is_looked_for_within_the_limits_too() ->
     assert answer(found) == (4,)
 
 
+async def test_where_nothing_holds_the_search_goes_on_among_fleets_that_are_known_less() -> None:
+    """Found: no fleet within a budget, of which another held that nobody had measured."""
+    world = World({"h100": [14], "a100": [13], "mi300x": [11]}, most=12)
+    own, past, other = shape(12, work=[4]), shape(13, work=[4], gpu="a100"), shape(12, gpu="mi300x", work=[4])
+
+    async def more(found: Settled, one: Candidate) -> Sequence[tuple[Candidate, Curves]]:
+        assert found.answer is None
+        return [(one, curves(one))]
+
+    found = await settle(
+        [(own, curves(own))],
+        world.attempt,
+        max_utilization=LIMIT,
+        broken=world.broken,
+        past_limits=lambda found: more(found, past),
+        less_known=lambda found: more(found, other),
+    )
+    assert found.answer is not None
+    assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ("mi300x", (11,))
+    assert [gpu for gpu, _ in dict.fromkeys((gpu, ()) for gpu, _ in world.tried)] == ["h100", "a100", "mi300x"]
+    assert {walk.shape.fleet.pools[0].gpu for walk in found.walks} == {"h100", "a100", "mi300x"}
+
+
 async def test_where_nothing_within_the_limits_may_hold_the_search_past_them_ends() -> None:
     world = World({"h100": [14], "a100": [30]}, most=4)
     found = await settled(world, past_limits=(shape(14, work=[3]), shape(28, gpu="a100", work=[3])))
