@@ -77,7 +77,8 @@ CHANGES: Mapping[int, str] = {
     "finely: some plans, most of them joint ones, had none; "
     "what is as good as sure may be of hardware that is set aside, as where that is wished; "
     "where nothing holds that is known as well as the formulas' choice, what was set aside for it is simulated: "
-    "some questions have an answer that had none, or a cheaper one",
+    "some questions have an answer that had none, or a cheaper one; "
+    "of fleets of two pools a search chooses from twice as many",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

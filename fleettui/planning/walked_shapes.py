@@ -14,7 +14,7 @@ KindsAndSizes = tuple[tuple[ReplicaKey, int], ...]
 
 LEAST_SHARE = 0.01
 """Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
-MOST_SHAPES = 60
+MOST_SHAPES = 120
 """Shapes of fleets of several pools that a search by simulation chooses from."""
 
 
