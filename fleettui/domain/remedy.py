@@ -105,8 +105,14 @@ def breaks_several(nearest: Candidate, broken: Sequence[str], known: str = BY_FO
 
 
 def usual_gpus_would_do(named: Sequence[str], one: Candidate | None, known: str = BY_FORMULA) -> str:
-    """Return that a fleet of the usual GPUs would do in place of those that were `named`, or that none would."""
+    """Return that a fleet of the usual GPUs would do in place of those that were `named`, or that none would.
+
+    >>> usual_gpus_would_do(["h100"], None, SIMULATED)
+    'without --gpu (the usual ones instead of h100 alone) no fleet was seen to hold either, as simulated in short'
+    """
     option = f"{USUAL_GPUS}{','.join(named)} alone)"
+    if one is None and known == SIMULATED:
+        return f"{option} no fleet was seen to hold either, {known} in short"
     if one is None:
         return f"{option} no fleet would do either, {BY_FORMULA}, as the engine is set"
     return f"{option} a fleet would do, {known}: {fleet_words(one.fleet)}, ${one.cost_per_hour:.2f}/h"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.other_gpus import known
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.remedy import usual_gpus_would_do
+from fleettui.domain.remedy import SIMULATED, usual_gpus_would_do
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
@@ -30,7 +30,10 @@ async def with_usual_gpus(
     workers: WorkerPool,
     report: Report | None,
 ) -> Answer:
-    """Return an answer without a fleet that says which fleet of the usual GPUs would do; as it is where none would."""
+    """Return an answer without a fleet that says which fleet of the usual GPUs would do, or that none was seen to.
+
+    It is as it is where none would by formula.
+    """
     if answer.answer is not None or not question.verify or not question.gpus:
         return answer
     source = SceneSource.of(
@@ -38,8 +41,6 @@ async def with_usual_gpus(
     )
     simulator = Simulator(store=store, workers=workers, source=source, seed=question.seed, report=report)
     shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=()))
-
-    first: list[Candidate] = []
 
     async def find(seen: Answer) -> Sequence[Candidate]:
         found = await workers.run(
@@ -50,11 +51,11 @@ async def with_usual_gpus(
             rate=answer.demand.rate,
             seen=seen.candidates,
         )
-        first.extend(found[: not first])
-        return [one for one in found if not question.sets_aside(one, first[0])]  # as a plan would set it aside
+        held = shown.shown  # as a plan does, which sets fleets aside only beside one that holds
+        return [one for one in found if not any(question.sets_aside(one, other) for other in held)]
 
     found = await shown.best(find, lambda _: True)
-    if found is None:
+    if found is None and not shown.looks:
         return answer
-    said = usual_gpus_would_do(question.gpus, found, known(found))
+    said = usual_gpus_would_do(question.gpus, found, SIMULATED if found is None else known(found))
     return replace(answer, why=(*answer.why, said), looks=(*answer.looks, *shown.looks))

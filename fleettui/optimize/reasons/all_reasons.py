@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.reasons import Reasons
+from fleettui.domain.remedy import is_simulated
 from fleettui.errors import InputError
 from fleettui.optimize.reasons import (
     choices,
@@ -165,6 +166,7 @@ def _infeasible(ground: Ground, context: int, note: Note) -> Reasons:
     )
     note("other hardware, precision or context")
     said += Reasons(sentences=choices.sentences(choices.changes(ground, context)))
+    said += Reasons(sentences=tuple(one for one in choices.of_usual_gpus(ground.kept.why) if not is_simulated(one)))
     fails = failing.failing(ground, None)
     return said + Reasons(
         sentences=failing.sentences(fails, None),

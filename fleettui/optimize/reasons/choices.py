@@ -41,14 +41,23 @@ def usual_gpus(question: Question) -> Change | None:
 
 
 def changes(ground: Ground, context: int) -> tuple[Change, ...]:
-    """Return what each choice that the question makes, made freely, comes to; `context` is what the fleet serves."""
-    question = ground.question
+    """Return what each choice that the question makes, made freely, comes to; `context` is what the fleet serves.
+
+    What the kept plan tells of the usual GPUs, which it simulated where it could, is not told anew by formula.
+    """
+    question, told = ground.question, of_usual_gpus(ground.kept.why)
     found = [
         Change(option=option, now=now, question=asked, candidate=ground.best(asked))
         for option, now, asked in _freed(question)
+        if not (told and option == USUAL_GPUS)
     ]
     shorter = _shorter(ground, context)
     return (*found, *([] if shorter is None else [shorter]))
+
+
+def of_usual_gpus(why: Iterable[str]) -> tuple[str, ...]:
+    """Return what a plan tells of the usual GPUs among its reasons."""
+    return tuple(one for one in why if one.startswith(USUAL_GPUS))
 
 
 def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:

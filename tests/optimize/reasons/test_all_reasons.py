@@ -6,6 +6,7 @@ import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.reasons import Reasons
+from fleettui.domain.remedy import USUAL_GPUS
 from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.all_reasons import _best_split, _of_prices, reasons
 from fleettui.optimize.reasons.inputs import words
@@ -148,3 +149,16 @@ def test_an_infeasible_question_has_relaxations() -> None:
     assert any(one.startswith("budget of $") for one in found.sentences)
     assert "what would make it feasible: money" in titles(found)
     assert "plans that fail, cheapest first" in titles(found)
+
+
+@pytest.mark.parametrize("known", ["by formula", "as simulated"])
+def test_what_a_plan_tells_of_the_usual_gpus_is_told_once_and_as_it_knows_it(known: str) -> None:
+    """Found: "as simulated: $18.70/h" and "by formula: $17.33/h" two lines apart; followed, the latter failed."""
+    base = ground(question(ttft=0.8, budget=1.0, pools=(1,), gpus=("fast",)), 45.0, atoms(5), PROFILES)
+    assert base.kept.answer is None
+    (anew,) = (one for one in explained(base)[0].sentences if one.startswith(USUAL_GPUS))
+    assert "by formula" in anew
+    for said in (f"a fleet would do, {known}: FAST tp2 x4, $18.70/h", "no fleet was seen to hold either, as simulated"):
+        told = f"{USUAL_GPUS}fast alone) {said}"
+        kept = replace(base, kept=replace(base.kept, why=(*base.kept.why, told)))
+        assert [one for one in explained(kept)[0].sentences if one.startswith(USUAL_GPUS)] == [told]
