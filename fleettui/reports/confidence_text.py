@@ -18,7 +18,7 @@ UNTOLD = (
     "predicted"
 )
 """What is said of how sure a fleet is in a closed loop, whose rate follows from the speeds."""
-STEP_TIMES = "what step times, not waits, may be within the model's error"
+STEP_TIMES = "step times, not waits, within the model's error"
 """Over what it is told how sure a fleet is."""
 ENOUGH = 0.8
 """Share of the cases below which a fleet that passes does so at nominal speed only."""

@@ -53,12 +53,12 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
         told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
         assert told[0].startswith(f"{word}   24 H100   ")
         sentence = f"{round(100 * holds)}% sure that 24 GPUs suffice, 90% with ~36 like these ($106/h)"
-        assert " ".join("".join(told[-2:]).split()).startswith(f"sure {sentence}; over what ")
+        assert " ".join("".join(told[-2:]).split()).startswith(f"sure {sentence}; over step ")
         brief = lines(answer_head(dataclasses.replace(seen, confidence=sure), question, brief=True))
         assert brief[-1] == f"sure    {sentence}"
     likely = Confidence(holds=0.98, replicas=(6,), gpus=24, cost=71.0, span=(20, 24))
     told = lines(answer_head(dataclasses.replace(seen, confidence=likely), question))
-    assert "sure    98% sure that 24 GPUs suffice; over what " in "".join(told[-2:])
+    assert "sure    98% sure that 24 GPUs suffice; over step " in "".join(told[-2:])
     least = Confidence(holds=0.4, replicas=None, gpus=None, cost=None, span=(20, None))
     told = lines(answer_head(dataclasses.replace(seen, confidence=least), question))
     assert "40% sure that 24 GPUs suffice, 90% with no number of them; " in "".join(told[-2:])

@@ -16,7 +16,7 @@ def test_how_sure_and_what_is_surer(proven: Candidate) -> None:
     assert told(replace(SURE, holds=0.93), replace(proven, gpus=1800)) == "93% sure that 1,800 GPUs suffice"
     assert holding(SURE, replace(proven, gpus=1)) == "48% sure that 1 GPU suffices"
     assert told(None, proven) == over(None, proven) == ""
-    assert over(SURE, proven) == "over what step times, not waits, may be within the model's error"
+    assert over(SURE, proven) == "over step times, not waits, within the model's error"
 
 
 def test_a_better_fleet_of_another_shape_stands_beside_more_of_the_same(proven: Candidate) -> None:
@@ -48,4 +48,4 @@ def test_what_no_simulation_saw_is_so_sure_by_formula_alone(proven: Candidate) -
     """Of fourteen questions plans by formula were said to hold in 63 % of the step times and held in 56 %."""
     unseen = replace(proven, evidence=None, gpus=18)
     assert told(SURE, unseen) == "~48% sure that 18 GPUs suffice, 90% with ~28 like these ($70/h)"
-    assert over(SURE, unseen) == "by formula, over what step times, not waits, may be within the model's error"
+    assert over(SURE, unseen) == "by formula, over step times, not waits, within the model's error"

@@ -27,8 +27,8 @@ def test_every_limit_is_told() -> None:
     )
     assert constraints(bound) == (
         "within $600.00/h, 64 GPUs in all, 40 H100, 8 A100 and 40.0 kW of the GPUs, on whole nodes, with all that are "
-        "needed up 99.9% of the time, with any 1 replica of each pool down, 90% sure over what step times, not "
-        "waits, may be within the model's error"
+        "needed up 99.9% of the time, with any 1 replica of each pool down, 90% sure over step times, not waits, "
+        "within the model's error"
     )
     assert constraints(replace(ASKED, whole_nodes=True)) == "on whole nodes"
     peak = TypedRange(key="peak-factor", low=2.0, high=3.0)
