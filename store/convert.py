@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
+from fleettui.domain.joint import JointAsked
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, Look, PlanIdentity, Verdict
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
@@ -227,6 +228,7 @@ class StudyBody:
     warnings: tuple[str, ...]
     verdict: Verdict | None = None
     looks: tuple[Look, ...] = ()
+    joint: JointAsked | None = None
 
 
 STUDY_COLUMNS = tuple(field.name for field in fields(Study) if field.name not in StudyBody.__slots__)

@@ -1,4 +1,4 @@
-"""What the GPUs that a question allows carry at one rate."""
+"""What the GPUs that a question allows carry at one rate, or several questions at one share of theirs."""
 
 from __future__ import annotations
 
@@ -18,3 +18,16 @@ class Carried:
     rate: float
     fleet: Candidate | None = None
     confidence: Confidence | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarriedTogether:
+    """The best fleets of several workloads that keep all limits at a `share` of their rates, by workload's name.
+
+    None where none were as simulated. `gpus`, by type, and `cost`, US dollars an hour, are what is paid for.
+    """
+
+    share: float
+    fleets: tuple[tuple[str, Carried], ...] = ()
+    gpus: tuple[tuple[str, int], ...] = ()
+    cost: float = 0.0

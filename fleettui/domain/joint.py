@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.checks import Positive, PositiveCount
+from fleettui.domain.demand import Demand
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
@@ -101,6 +102,36 @@ class JointQuestion:
     def amount(self, *, cost: float, gpus: float, power: float) -> float:
         """Return what takes so many US dollars an hour, GPUs and watts as an amount of the objective."""
         return {"cost": cost, "gpus": gpus, "power": power}[self.objective]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointAsked:
+    """A joint question that was answered, and its entries' `rates`, requests per second, that their demands came to.
+
+    `trace_format` is the reader of traces where one was forced.
+    """
+
+    question: JointQuestion
+    rates: tuple[float, ...]
+    trace_format: str | None = None
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether something limits all fleets together, and no entry's rate follows from how fast it is answered."""
+        forms = {one.question.demand.form for one in self.question.entries}
+        return bool(self.question.limits.limits()) and "concurrency" not in forms
+
+    def at(self, share: float, *, verify: bool) -> JointQuestion:
+        """Return the question of so large a share of every entry's rate."""
+        pairs = zip(self.question.entries, self.rates, strict=True)
+        entries = tuple(
+            replace(
+                one,
+                question=replace(one.question, demand=Demand(form="rate", rate=share * rate), ranges=(), verify=verify),
+            )
+            for one, rate in pairs
+        )
+        return replace(self.question, entries=entries, verify=verify)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

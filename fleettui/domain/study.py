@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from fleettui.domain.joint import JointAsked
 from fleettui.domain.plan import ENGINE_VERSION, Look, PlanIdentity, Verdict
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
@@ -103,7 +104,8 @@ class Study:
 
     `handle` is what people type, `plan` the id of the plan that it is about, empty where there is none; `question` what
     was asked, in one line as typed; `sentences` the answer in words, first things first; `verdict` that of a joint
-    plan, and of a study that had to leave something out; `looks` what was simulated for it under the plan's question.
+    plan, and of a study that had to leave something out; `looks` what was simulated for it under the plan's question;
+    `joint` what a joint plan was asked.
     """
 
     id: str = ""
@@ -120,6 +122,7 @@ class Study:
     warnings: tuple[str, ...] = ()
     verdict: Verdict | None = None
     looks: tuple[Look, ...] = later(())
+    joint: JointAsked | None = later(None)
 
     @classmethod
     def of(

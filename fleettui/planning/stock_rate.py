@@ -39,11 +39,8 @@ class StockRates:
 
         The greatest rate that is carried, if any is, and the next on the ladder that is not are among them.
         """
-        most = below(self.kept.answer.demand.rate)
-        if not self.kept.question.verify:  # more than by formula may hold
-            most += FARTHEST
-        likely = await greatest_place(self._by_formula, below(self.kept.answer.demand.rate), most)
-        await greatest_place(self._simulated, most if likely is None else likely, most)
+        now, proven = self.kept.answer.demand.rate, self.kept.question.verify
+        await search(self._by_formula, self._simulated, now, proven=proven)
         return [self.seen[at] for at in sorted(self.seen)]
 
     def _asked(self, rate: float) -> Question:
@@ -73,6 +70,17 @@ def carried(rate: float, plan: Answer | None) -> Carried:
     if plan is None or plan.verdict != "pass":
         return Carried(rate=rate)
     return Carried(rate=rate, fleet=plan.answer, confidence=plan.confidence)
+
+
+async def search(by_formula: Holds, simulated: Holds, now: float, *, proven: bool) -> None:
+    """Ask where something holds `simulated`, from where it does so `by_formula`, which is asked first.
+
+    Nothing holds `now`, as simulated where that is `proven`: else more than by formula may hold.
+    """
+    start = below(now)
+    most = start if proven else start + FARTHEST
+    likely = await greatest_place(by_formula, start, most)
+    await greatest_place(simulated, most if likely is None else likely, most)
 
 
 async def greatest_place(holds: Holds, start: int, most: int) -> int | None:

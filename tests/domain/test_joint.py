@@ -1,10 +1,13 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from fleettui.domain.joint import Entry, JointQuestion, Kind, Offered, SharedLimits, kinds_of, stock
+from fleettui.domain.demand import Demand
+from fleettui.domain.joint import Entry, JointAsked, JointQuestion, Kind, Offered, SharedLimits, kinds_of, stock
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 
 ASKED = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5))
@@ -61,3 +64,23 @@ def test_the_kinds_of_several_entries_are_merged_by_name() -> None:
     )
     found = kinds_of(Offered(kinds=kinds, options=(), rate=1.0) for kinds in ((h100, a100), (l40s, h100)))
     assert found == (a100, h100, l40s)
+
+
+def test_rates_grow_by_one_factor_within_limits_and_not_where_clients_wait() -> None:
+    waits = replace(ASKED, demand=Demand(form="concurrency", concurrency=4))
+    limits = SharedLimits(max_gpus=(("h100", 8),))
+    ranged = replace(ASKED, ranges=(TypedRange(key="rate", low=10.0, high=20.0),))
+    asked = JointAsked(
+        question=JointQuestion(
+            name="a", entries=(entry("chat"), replace(entry("code"), question=ranged)), limits=limits, verify=False
+        ),
+        rates=(12.0, 20.0),
+    )
+    grown = asked.at(0.5, verify=True)
+    assert [one.question.demand.rate for one in grown.entries] == [6.0, 10.0]
+    assert [(one.question.ranges, one.question.verify) for one in grown.entries] == [((), True)] * 2
+    assert (grown.verify, grown.limits) == (True, limits)
+    assert asked.may_grow
+    assert not replace(asked, question=replace(asked.question, limits=SharedLimits())).may_grow
+    closed = replace(asked.question, entries=(replace(entry("chat"), question=waits),))
+    assert not replace(asked, question=closed, rates=(12.0,)).may_grow

@@ -9,6 +9,7 @@ from fleettui.planning.studies.argument import Argument, Given
 from fleettui.planning.studies.study_type import Command, StudyType
 
 if TYPE_CHECKING:
+    from fleettui.domain.joint import JointAsked
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 SURE = "90%"
 """The share of the cases in which a fleet is to hold, unless another is said: over its step times and typed ranges."""
+NO_ANSWER = ("infeasible", "fail")
+"""Verdicts of plans of which it is told what any fleet within their limits carries."""
 MOST_SAID = 2
 """Sentences of a workload's capacity that those of a joint plan have room for."""
 
@@ -47,7 +50,8 @@ async def work(
 
     With `confidence`, a share of the cases over its step times and typed ranges, it is by formula as the simulations
     correct it. How busy its pools may be is as for how sure the plan is. Of a joint plan it is that of each workload's
-    fleet, and of a plan that found no fleet within its limits that of the best fleet within them. Raises InputError as
+    fleet, and of a plan that found no fleet within its limits that of the best fleet within them; of a joint plan that
+    found none it is the greatest share of all its rates. Raises InputError as
     `simulate` does, and where no rate can be told: without a limit, and for a closed loop.
     """
     from fleettui.planning.backtest import subject
@@ -58,6 +62,8 @@ async def work(
     joint = None if question or is_given(fleet) else joint_of(desk.store, fleet)
     if joint is None:
         return await _of_plan(desk, await subject(desk, fleet, question or {}, trace_format=trace_format), confidence)
+    if joint.study.verdict in NO_ANSWER and joint.study.joint is not None and joint.study.joint.may_grow:
+        return await _of_shared_stock(desk, joint.study, joint.study.joint)
     joint.check_fleets("whose traffic could be told")
     found = {name: await _of_plan(desk.apart(), kept.id, confidence) for name, kept in joint.members.items()}
     asked = f"capacity {joint.handle} --confidence {confidence:.0%}"
@@ -74,7 +80,7 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     kept = desk.kept(plan)
     best = kept.answer.answer
     _check(kept)
-    if kept.answer.verdict in ("infeasible", "fail") and has_constraints(kept.question):
+    if kept.answer.verdict in NO_ANSWER and has_constraints(kept.question):
         return await _of_stock(desk, kept)
     if best is None or not can_be_told(kept.question):
         raise InputError(
@@ -110,6 +116,15 @@ async def _of_stock(desk: StudyContext, kept: KeptPlan) -> Study:
     return stock_study(kept.answer, kept.question, await StockRates(desk=desk, kept=kept).greatest())
 
 
+async def _of_shared_stock(desk: StudyContext, joint: Study, asked: JointAsked) -> Study:
+    """Return the greatest share of all rates that fleets within the limits of a joint plan carry which found none."""
+    from fleettui.planning.stock_share import StockShares
+    from fleettui.reports.studies.stock_share import shared_stock_study
+
+    desk.go_on({"stock": joint.id})
+    return shared_stock_study(joint, asked, await StockShares(desk=desk, asked=asked).greatest())
+
+
 def _check(kept: KeptPlan) -> None:
     kept.check_no_paper("has no replicas to simulate at other rates")
     kept.check_finished()
@@ -127,7 +142,8 @@ STUDY = StudyType(
 A fleet is one in words or a file, as for simulate, under a workload and
 limits, or that of a kept plan. The rate is that of today's traffic, to
 which it is compared. Of a plan that found no fleet within its budget,
-power or GPUs it is the greatest rate that any fleet within them carries.
+power or GPUs it is the greatest rate that any fleet within them carries,
+and of such a joint plan the share of all its rates.
 \b
 Examples:
   fleettui capacity last

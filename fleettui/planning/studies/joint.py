@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 async def work(desk: StudyContext, question: JointQuestion, trace_format: str | None = None) -> Study:
     """Return what a joint question comes to; the plan of each of its workloads is kept too."""
+    from dataclasses import replace
+
     from fleettui.planning.joint import plan_together
+    from fleettui.planning.stock_share import asked_again
     from fleettui.reports.joint_study import joint_study
 
-    return joint_study(await plan_together(desk, question, trace_format=trace_format))
+    plan = await plan_together(desk, question, trace_format=trace_format)
+    return replace(joint_study(plan), joint=asked_again(plan, trace_format))
 
 
 STUDY = StudyType(kind="joint", work=work)

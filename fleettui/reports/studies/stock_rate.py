@@ -57,7 +57,7 @@ def _greatest(best: Carried, plan: Answer) -> StudyTable:
         [best],
         ("rate", "rate", lambda one: one.rate),
         ("against_now", "share", lambda one: one.rate / now - 1.0),
-        ("fleet", "text", _fleet),
+        ("fleet", "text", fleet),
         ("gpus", "count", lambda one: None if one.fleet is None else one.fleet.gpus),
         ("cost", "dollars per hour", lambda one: None if one.fleet is None else one.fleet.cost_per_hour),
         note="of each model and length as they come now: the whole mix grows by one factor",
@@ -70,11 +70,12 @@ def _seen(seen: Sequence[Carried]) -> StudyTable:
         seen,
         ("rate", "rate", lambda one: one.rate),
         ("verdict", "text", lambda one: NONE_HOLDS if one.fleet is None else HOLDS),
-        ("fleet", "text", _fleet),
+        ("fleet", "text", fleet),
         ("gpus", "count", lambda one: None if one.fleet is None else one.fleet.gpus),
         ("cost", "dollars per hour", lambda one: None if one.fleet is None else one.fleet.cost_per_hour),
     )
 
 
-def _fleet(one: Carried) -> str | None:
+def fleet(one: Carried) -> str | None:
+    """Return the fleet that carries a rate in words, None where none does."""
     return None if one.fleet is None else fleet_text.fleet(one.fleet.fleet)

@@ -1,0 +1,67 @@
+"""How much of several workloads' traffic a stock carries: between a share that fleets hold and one that none do."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.demand import Demand
+from fleettui.domain.joint import JointQuestion
+from fleettui.domain.slo import Slo
+from fleettui.planning.ladder import above
+from fleettui.planning.stock_share import asked_again
+from fleettui.planning.studies.study_context import make
+from fleettui.reports.study_text import study_json
+from store import Store
+from tests.planning.simulated import Watched, trace
+from tests.planning.test_joint import joint, made
+
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
+
+
+def at(asked: JointQuestion, rate: float) -> JointQuestion:
+    """Ask for a rate of each, with answers soon enough where hardly any waits."""
+    changed: dict[str, Any] = {"demand": Demand(form="rate", rate=rate), "slo": Slo(ttft=2.0)}
+    entries = tuple(replace(one, question=replace(one.question, **changed)) for one in asked.entries)
+    return replace(asked, entries=entries)
+
+
+@pytest.mark.thorough
+async def test_a_stock_that_is_too_small_carries_what_joint_plans_within_it_come_to(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: of a joint plan that found no fleets no traffic could be told."""
+    asked = at(joint(trace(tmp_path), 16, verify=True), 40.0)
+    plan = await make("joint", store, pool=workers, question=asked)
+    assert plan.verdict == "infeasible"
+    study = await make("capacity", store, pool=workers, fleet=plan.handle, confidence=0.9)
+    seen = {float(row[0] or 0): row[1] for row in study.tables[1].rows}
+    share = max(one for one, verdict in seen.items() if verdict == "fleets hold")
+    assert seen[above(share)] == "none were shown to hold"
+    assert study.sentences[0].startswith("within 16 H100 fleets carry up to ")
+    assert "; 16 H100, $" in study.sentences[0]
+    rows = study.tables[0].records()
+    assert [(row["name"], row["fleet"]) for row in rows] == [("chat", "H100 tp8 x1"), ("code", "H100 tp8 x1")]
+    assert [row["rate"] for row in rows] == pytest.approx([40.0 * share] * 2)
+    assert store.count() == 0, "what was planned on the way is not kept"
+    assert study_json(study, "capacity")["study"]["kind"] == "capacity"
+    for one, verdict in ((share, "pass"), (above(share), "no answer")):
+        again, _ = await made(at(asked, 40.0 * one), store=store, pool=workers)
+        assert (again.verdict == "pass") is (verdict == "pass")
+
+
+async def test_traces_are_found_again_from_any_folder(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = trace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    asked = joint(Path(whole).name, 8, verify=False)
+    shipped = replace(asked.entries[1], question=replace(asked.entries[1].question, workload="azure-2023-conv"))
+    plan, _ = await made(replace(asked, entries=(asked.entries[0], shipped)), store=store, pool=workers)
+    kept = asked_again(plan, "jsonl")
+    assert kept is not None
+    assert [one.question.workload for one in kept.question.entries] == [whole, "azure-2023-conv"]
+    assert (kept.rates, kept.trace_format) == ((20.0, 20.0), "jsonl")
+    unknown = replace(plan, planned=tuple(replace(one, rate=None) for one in plan.planned))
+    assert asked_again(unknown, None) is None
