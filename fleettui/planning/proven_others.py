@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu, slower_cost
 from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus
 from fleettui.domain.seen_fleets import make_of
+from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
-from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
+from fleettui.planning.shown_fleets import Find, ShownFleets
 from fleettui.reports.posted_prices import PostedPrices
 
 CENT = 0.005
@@ -66,17 +68,39 @@ class ProvenOthers:
     async def prices(self) -> str:
         """Return which fleet would cost less than the answer at posted prices, empty where none would."""
         found = await self._turned_by_formula()
-        for _ in range(MOST_MAKES if self.simulate else 0):
-            if found is None or found.other.simulation is not None or not await self.shown.look_at(found.other):
-                break
-            found = await self._turned_by_formula()
-        if self.simulate and found is not None and found.other.simulation is None:
-            found = await self._turned(()) or found
-        return "" if found is None else found.told
+        if not self.simulate or found is None or found.other.simulation is not None:
+            return "" if found is None else found.told
+        if await self.shown.look_at(found.other):
+            next_ = await self._turned_by_formula()
+            if next_ is not None and next_.other.simulation is None:
+                await self.shown.look_at(next_.other)
+        shown = await self._turned(())
+        if shown is not None:
+            return (await self._best_divided(shown)).told
+        left = await self._turned_by_formula()
+        return "" if left is None else left.told
 
     async def _turned_by_formula(self) -> PostedPrices | None:
         """Return what posted prices turn to, also among what the formulas find without the answer's GPU types."""
         return await self._turned((*self.ranked, *await self._without(self.shown.seen)))
+
+    async def _best_divided(self, turned: PostedPrices) -> PostedPrices:
+        """Return what prices turn to, its GPU types divided otherwise where that is simulated to cost less.
+
+        Of those the formulas kept few for the prices as they are.
+        """
+        simulator, shown, other = self.shown.simulator, self.shown, turned.other
+        if simulator.source.question.confidence is not None:
+            return turned
+        fleets = await simulator.workers.run(
+            "advice-divided", list[Fleet], source=simulator.source, answer=shown.seen, turned=turned
+        )
+        for one in fleets:
+            better = (await prepared(simulator.workers, simulator.source, one)).candidate
+            if shown.is_open(better) and better.cost_per_hour < other.cost_per_hour - CENT:
+                await shown.look_at(better)
+                return await self._turned(()) or turned
+        return turned
 
     async def _turned(self, ranked: Iterable[Candidate]) -> PostedPrices | None:
         """Return what posted prices turn to among fleets that were simulated, and those that were not of `ranked`."""

@@ -12,7 +12,7 @@ import pytest
 from fleettui.domain.plan import AT_POSTED_PRICES, MAY_BE_CHEAPER, WITHOUT, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
-from fleettui.planning.proven_others import with_others
+from fleettui.planning.proven_others import ProvenOthers, with_others
 from fleettui.planning.shown_fleets import ShownFleets
 from fleettui.reports.posted_prices import PostedPrices
 from tests.planning.test_shown_fleets import ASKED, RATE, simulated
@@ -21,6 +21,7 @@ from tests.store import samples
 
 BEST = replace(shape(3), cost_per_hour=42.48, evidence=evidence("pass"))
 OTHER = replace(shape(3, gpu="h200"), cost_per_hour=48.0)
+DIVIDED = replace(shape(2, 4, gpu="h200"), cost_per_hour=40.0)
 UNKNOWN = replace(shape(3, gpu="mi300x"), cost_per_hour=23.88, gpus_range=(3, 12), band=(0.3, 3.0), speeds="a guess")
 
 
@@ -30,9 +31,15 @@ class Workers:
     def __init__(self, turned: Candidate = OTHER) -> None:
         self.turned = turned
 
-    async def run(self, name: str, _: object, *, answer: Answer, **more: Any) -> list[Any]:
+    async def run(self, name: str, _: object, **more: Any) -> Any:
+        if name == "verification-stage":
+            return SimpleNamespace(candidate=DIVIDED)
+        answer = more["answer"]
         if name == "advice-without":
             return [OTHER]
+        if name == "advice-divided":
+            assert more["turned"].other.simulation is not None
+            return [DIVIDED.fleet]
         assert name == "advice-prices"
         known = {one.fleet: one for one in answer.candidates}
         passed = [one for one in known.values() if one.simulation and one.fleet.pools[0].gpu == "h200"]
@@ -98,3 +105,25 @@ async def test_what_posted_prices_turn_to_is_simulated_or_says_that_it_is_by_for
     assert guessed.warnings == ("kept", "posted prices: --price h100=7: this $99.00/h, ~6 H200 ~$48.00/h")
     found = await told(simulate=True, ranked=[OTHER])
     assert found.warnings == ("kept",), "the size that was refuted is not told again"
+
+
+@pytest.mark.parametrize(("takes", "said"), [(44.0, "12 H200 $44.00/h"), (60.0, "6 H200 $56.00/h")])
+async def test_the_gpus_that_prices_turn_to_are_divided_as_is_best(
+    monkeypatch: pytest.MonkeyPatch, takes: float, said: str
+) -> None:
+    """Found: 2 L40S + 10 H100, $31.08/h, as simulated, where 9 of the H100 alone held for $26.55."""
+
+    async def look_at(self: ShownFleets, one: Candidate) -> bool:
+        cost = takes if one is DIVIDED else one.cost_per_hour + 8.0
+        self._learn(make_of(one), replace(one, cost_per_hour=cost, evidence=evidence("pass")))
+        return True
+
+    async def turned(others: ProvenOthers, ranked: Sequence[Candidate]) -> PostedPrices | None:
+        rivals = [one for one in (*others.shown.shown, *ranked) if one.fleet.pools[0].gpu == "h200"]
+        found = min(rivals, key=lambda one: one.cost_per_hour)
+        return PostedPrices(prices=(("h100", 7.0),), own=99.0, other=found, cost=found.cost_per_hour, more=False)
+
+    monkeypatch.setattr(ShownFleets, "look_at", look_at)
+    monkeypatch.setattr(ProvenOthers, "_turned", turned)
+    found = await told(simulate=True, ranked=[OTHER])
+    assert found.warnings == ("kept", f"posted prices: --price h100=7: this $99.00/h, {said}")

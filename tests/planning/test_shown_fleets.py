@@ -99,6 +99,16 @@ async def test_no_more_than_some_are_looked_at() -> None:
     assert found == dear, "what was shown to do, once no more are looked at"
 
 
+@pytest.mark.parametrize(("cost", "asked"), [(11.94, "h200"), (12.5, "b200")])
+async def test_a_simpler_fleet_that_is_nearly_as_cheap_is_looked_at_after_the_first(cost: float, asked: str) -> None:
+    """Found: MI300X may be cheaper, $13.93/h as simulated, where MI300X tp2 x3 held for $11.94 and was ranked."""
+    first, *simple = fleets(h100=9.95, h200=cost)
+    mixed = replace(shape(1, 2, gpu="b200"), cost_per_hour=9.95)
+    takes = {"h100": simulated(first, 7, 13.93), asked: replace(simple[0], evidence=evidence("pass"))}
+    _, shown = await best([first, mixed, *simple], **takes)
+    assert shown.asked[:2] == ["h100", asked]
+
+
 async def test_the_answers_own_simulations_are_known_unless_it_is_to_be_surer() -> None:
     passed = simulated(shape(2, gpu="a100"), 3, 9.0)
     answer = replace(samples.answer(1), candidates=(passed,))

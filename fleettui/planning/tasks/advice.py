@@ -124,6 +124,25 @@ def without(context: Context, *, source: SceneSource, answer: Answer) -> list[Ca
     return [one for one in sized if cost(one) >= cost(best)][:MOST_OTHERS]
 
 
+def divided(context: Context, *, source: SceneSource, answer: Answer, turned: PostedPrices) -> list[Fleet]:
+    """Return the fleet of the GPU types that prices turn an answer to which is best at these, none where none holds.
+
+    It is the formulas', as the candidates of the answer correct them.
+    """
+    context.check()
+    scene, said = scene_of(source), dict(turned.prices)
+    question = replace(scene.question, prices=tuple({**dict(scene.question.prices), **said}.items()))
+    profiles = tuple(
+        replace(one, price_per_hour=said.get(one.gpu, one.price_per_hour))
+        for one in scene.profiles
+        if one.gpu in turned.other.fleet.gpus_by_type
+    )
+    anchors = by_replica(answer.candidates, scene.question, scene.rate)
+    alone = KeptOffers(anchors)
+    found = answer_case(question, scene.case, profiles, scene.context, anchors=anchors, alone=alone).answer
+    return [] if found is None else [found.fleet]
+
+
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:
     """Return how many GPUs each fleet is paid for."""
     context.check()
