@@ -35,6 +35,13 @@ def in_use(fleets: Fleets) -> Counter[str]:
     return sum((_gpus(stages[0]) for stages in fleets.values()), Counter[str]())
 
 
+def in_the_end(fleets: Fleets, growth: Growth) -> Counter[str]:
+    """Return the GPUs by type on which the fleets of all workloads serve when the growth's months are over."""
+    end = horizon(growth, growth.months)
+    last = ([one for one in stages if one.reached <= end][-1] for stages in fleets.values())
+    return sum(map(_gpus, last), Counter[str]())
+
+
 def horizon(growth: Growth, months: float) -> str:
     """Return the ISO date of so many months after the growth's start."""
     return _later(growth.start, months)

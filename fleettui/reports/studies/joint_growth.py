@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fleettui.domain.fleet import counted as number
 from fleettui.domain.joint import Kind
-from fleettui.domain.joint_orders import JointOrder, horizon, in_use, joint_orders
+from fleettui.domain.joint_orders import JointOrder, horizon, in_the_end, in_use, joint_orders
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Growth, Stage
 from fleettui.reports import joint_sure, units
@@ -49,6 +49,7 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
             f"in the end {_gpus(last)}, {units.dollars_per_month(_cost(last, kinds))}, "
             f"after {number(len(orders), 'order')}{bundled}"
         )
+        sentences.extend(_unneeded(joint, found, last, growth))
     else:
         sentences.append(f"no order is needed in that time: {_gpus(paid)} last through it")
     sentences.extend(_idle(paid, used))
@@ -74,8 +75,8 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
         seed=joint.seed,
         sentences=(
             *sentences,
-            "the shapes of the fleets are kept; idle GPUs serve the workload that needs them first, and none gives up "
-            "GPUs",
+            "the shapes of the fleets are kept, and others may last longer; idle GPUs serve the workload that needs "
+            "them first, and none gives up GPUs",
         ),
         tables=(
             *_orders(orders, kinds, stock, growth),
@@ -127,6 +128,14 @@ def _in_all(order: JointOrder) -> Stage:
     """Return the fleet that an order is for, with the GPUs of the order and the ends of its day."""
     ordered = sum(order.ordered.values())
     return replace(order.stage, ordered=ordered, earliest=order.earliest, latest=order.latest)
+
+
+def _unneeded(joint: Study, found: Grown, last: Mapping[str, int], growth: Growth) -> Iterator[str]:
+    """Yield what serves in the end of all that is there then, where orders by the node come to more."""
+    needed = in_the_end({name: stages for name, (_, stages) in found.items()}, growth)
+    if is_in_nodes(joint) or growth.orders == "each" or sum(needed.values()) >= sum(last.values()):
+        return
+    yield f"of these {_gpus(needed)} serve, as each type comes in whole nodes; --orders each orders single GPUs"
 
 
 def _idle(paid: Mapping[str, int], used: Mapping[str, int]) -> Iterator[str]:

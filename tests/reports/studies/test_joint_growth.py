@@ -56,6 +56,7 @@ def test_what_whole_nodes_pay_for_serves_before_anything_is_ordered() -> None:
         "in the end 104 H100, $151,840/month, after 1 order, each for a quarter's growth or more, in whole nodes",
         "of 96 H100, paid for in whole nodes, 5 H100 are idle now and serve before any order",
     )
+    assert not any("--orders" in one for one in found.sentences), "a plan in whole nodes orders these"
     (order,) = found.tables[0].records()
     told_of_it = ("order", "of", "then_all", "needed_from")
     assert [order[key] for key in told_of_it] == [8, "H100", "104 H100", "2027-07-05"]
@@ -70,6 +71,14 @@ def test_without_whole_nodes_each_gpu_is_ordered_alone_or_a_node_for_all() -> No
     assert [row["order"] for row in each.tables[0].records()] == [1, 2, 8]
     assert "in the end 102 H100, $148,920/month, after 3 orders" in each.sentences
     quarter = told(JOINT, GROWTH)
+    place = quarter.sentences.index(
+        "in the end 107 H100, $156,220/month, after 2 orders, each for a quarter's growth or more, in whole nodes"
+    )
+    assert quarter.sentences[place + 1] == (
+        "of these 102 H100 serve, as each type comes in whole nodes; --orders each orders single GPUs"
+    )
+    assert not any("--orders" in one for one in each.sentences)
+    assert "the shapes of the fleets are kept, and others may last longer; idle" in quarter.sentences[-1]
     has = "there are the 91 H100 that the plan takes, and all others are ordered: the stock says how many may be had"
     assert has in quarter.sentences
     assert [row["order"] for row in quarter.tables[0].records()] == [8, 8]
