@@ -22,6 +22,9 @@ CdfPoint = tuple[float, float]
 Timing = Literal["recorded", "ticks", "fitted", "profile", "none"]
 LengthKind = Literal["joint", "marginals", "total"]
 
+MANY_MINUTES = 100
+"""So many minutes tell what almost all of them stay below; of fewer the busiest is told."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
@@ -35,12 +38,23 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BusyMinute:
+    """How many `times` the mean rate came in the busiest of so many whole `minutes`.
+
+    Of MANY_MINUTES or more it is what 99 of 100 do not exceed.
+    """
+
+    minutes: int
+    times: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalStatistics:
     """How requests arrived. Rates are per second, durations in seconds; None is undefined.
 
     `dispersion` pairs a window in seconds with the variance-to-mean ratio of the counts in such windows;
     1 is Poisson. `timing` is how the times were known: `ticks` were spread evenly over each tick,
-    `profile` is the rate of a day's busiest slice.
+    `profile` is the rate of a day's busiest slice. `busy` is None where minutes were not counted.
     """
 
     timing: Timing = "none"
@@ -48,6 +62,7 @@ class ArrivalStatistics:
     duration: float | None = None
     interarrival_cv: float | None = None
     dispersion: tuple[tuple[float, float | None], ...] = ()
+    busy: BusyMinute | None = later(None)
 
     def dispersion_at(self, window: float) -> float | None:
         """Return the index of dispersion at a window of `window` seconds, or None."""

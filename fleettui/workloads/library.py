@@ -19,6 +19,7 @@ from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.workload import (
     ArrivalStatistics,
     Atom,
+    BusyMinute,
     CdfPoint,
     LengthDistribution,
     LengthKind,
@@ -256,17 +257,24 @@ def _arrivals(plain: dict[str, Any]) -> ArrivalStatistics:
         duration=json_fields.optional_number(plain, "duration"),
         interarrival_cv=json_fields.optional_number(plain, "cv"),
         dispersion=json_fields.windows(plain, "dispersion"),
+        busy=_busy(json_fields.mapping(plain, "busy")) if "busy" in plain else None,
     )
 
 
+def _busy(plain: dict[str, Any]) -> BusyMinute:
+    return BusyMinute(minutes=json_fields.count(plain, "minutes"), times=json_fields.number(plain, "times"))
+
+
 def _plain_arrivals(arrivals: ArrivalStatistics) -> dict[str, Any]:
-    return {
+    busy = arrivals.busy
+    plain = {
         "timing": arrivals.timing,
         "mean_rate": arrivals.mean_rate,
         "duration": arrivals.duration,
         "cv": arrivals.interarrival_cv,
         "dispersion": {f"{window:g}": value for window, value in arrivals.dispersion},
     }
+    return plain if busy is None else {**plain, "busy": {"minutes": busy.minutes, "times": busy.times}}
 
 
 def _plain_lengths(lengths: LengthDistribution) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
-from fleettui.domain.workload import ArrivalStatistics, LengthStatistics, Timing
+from fleettui.domain.workload import MANY_MINUTES, ArrivalStatistics, BusyMinute, LengthStatistics, Timing
 from fleettui.workloads.formats.base import Floats
 
 WINDOWS = (1.0, 10.0, 60.0)
@@ -98,16 +99,18 @@ class ArrivalTally:
             dispersion=tuple(
                 (one.window, None if tick and one.window < tick else one.dispersion(duration)) for one in self._windows
             ),
+            busy=None if tick and self._windows[-1].window < tick else self._windows[-1].busiest(duration),
         )
 
 
 class _WindowTally:
-    """Sums over the counts of successive windows; only the window still open is held back."""
+    """Sums over the counts of successive windows, and how many had which; the window still open is held back."""
 
     def __init__(self, window: float) -> None:
         self.window = window
         self._open, self._open_count = 0, 0
         self._sum, self._squares = 0, 0
+        self._counts = Counter[int]()
 
     def add(self, since_first: Floats) -> None:
         bins, counts = np.unique(np.floor(since_first / self.window).astype(np.int64), return_counts=True)
@@ -122,6 +125,22 @@ class _WindowTally:
     def _close(self, count: int) -> None:
         self._sum += count
         self._squares += count * count
+        self._counts[count] += 1
+
+    def busiest(self, duration: float) -> BusyMinute | None:
+        """Return the count of the busiest whole window over their mean, None where fewer than two are whole.
+
+        Of MANY_MINUTES it is the count that 99 of 100 do not exceed.
+        """
+        whole = int(duration // self.window)
+        if whole < 2 or not self._sum:
+            return None
+        left_out = whole // MANY_MINUTES
+        for count in sorted(self._counts, reverse=True):
+            left_out -= self._counts[count]
+            if left_out < 0:
+                return BusyMinute(minutes=whole, times=six_digits(count * whole / self._sum))
+        return None
 
     def dispersion(self, duration: float) -> float | None:
         whole = int(duration // self.window)

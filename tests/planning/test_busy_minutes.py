@@ -9,8 +9,8 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
-from fleettui.domain.workload import ArrivalStatistics, Workload
-from fleettui.planning.busy_minutes import busy_rate, of_given
+from fleettui.domain.workload import ArrivalStatistics, BusyMinute, Workload
+from fleettui.planning.busy_minutes import below, busy_rate, of_given, or_played
 from tests.reports.conftest import too_slow
 from tests.store import samples
 
@@ -54,3 +54,31 @@ def test_bursts_that_change_nothing_are_not_told(given: Answer, asked: Question)
 def test_arrivals_as_even_as_poissons_have_no_busy_minutes() -> None:
     even: Workload = replace(BURSTY, arrivals=ArrivalStatistics(dispersion=((60.0, 2.0),), mean_rate=5.0))
     assert (busy_rate(ASKED, even, 2.0), busy_rate(ASKED, BURSTY, 2.0)) == (None, 3.09)
+
+
+COUNTED = replace(
+    BURSTY,
+    arrivals=ArrivalStatistics(
+        dispersion=((10.0, 3.0), (60.0, 9.7)), mean_rate=3.0, duration=1020.0, busy=BusyMinute(minutes=17, times=1.29)
+    ),
+)
+
+
+def test_the_minutes_of_a_trace_are_told_as_they_were_counted() -> None:
+    """Found: "99% of minutes are below 18.4/s" of 17 minutes, the busiest of which had 1.29 times the mean, 15.5/s."""
+    most = busy_rate(ASKED, COUNTED, 12.0)
+    waves, chance = (9.7 - 1.0) / 180.0, (1.0 / 180.0, 1.0 / 720.0)
+    shrunk = ((waves + chance[1]) / (waves + chance[0])) ** 0.5
+    assert most == pytest.approx(12.0 * (1.0 + 0.29 * shrunk), abs=0.05)
+    assert busy_rate(ASKED, COUNTED, 3.0) == 3.87, "at its own rate it is what was counted"
+    assert below(15.3, COUNTED) == "bursts: 15.3/s in the busiest of 17 minutes"
+    seen = replace(COUNTED.arrivals, busy=BusyMinute(minutes=100, times=1.29))
+    assert below(15.3, replace(COUNTED, arrivals=seen)) == "bursts: 99% of minutes are below 15.3/s"
+
+
+def test_what_has_the_bursts_in_it_is_named_and_warns_no_more() -> None:
+    assert or_played(COUNTED) == "; --arrivals bursty has them in it"
+    assert or_played(BURSTY) == "", "of one window nothing is fitted"
+    assert busy_rate(replace(ASKED, arrivals="bursty"), COUNTED, 12.0) is None
+    told = of_given(GIVEN, ASKED, COUNTED)
+    assert told[0].endswith(": --rate 2.59/s; --arrivals bursty has them in it")

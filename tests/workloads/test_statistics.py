@@ -139,6 +139,29 @@ def test_empty_windows_count():
     assert tally.statistics("recorded").dispersion_at(1) == pytest.approx((16 - 16 / 3) / 2 / (4 / 3), rel=1e-5)
 
 
+@pytest.mark.parametrize("minutes", [17, 99, 100, 250])
+def test_the_busiest_minute_is_counted_of_many_the_one_that_99_of_100_do_not_exceed(minutes):
+    counts = np.random.default_rng(minutes).poisson(30.0, minutes)
+    counts[:2] = 90, 80
+    times = np.concatenate([60.0 * place + np.linspace(0.0, 59.0, count) for place, count in enumerate(counts)])
+    tally = ArrivalTally()
+    for part in np.array_split(np.append(times, 60.0 * minutes + 1.0), 7):
+        tally.add(part)
+    busy = tally.statistics("recorded").busy
+    assert busy.minutes == minutes
+    expected = np.sort(counts)[::-1][minutes // 100]
+    assert busy.times == pytest.approx(expected / counts.mean(), rel=1e-5)
+
+
+def test_minutes_are_not_counted_of_what_lasts_less_than_two_or_is_known_to_hours():
+    tally = ArrivalTally()
+    tally.add(np.array([0.0, 100.0]))
+    assert tally.statistics("recorded").busy is None
+    tally.add(np.array([3600.0, 7200.0]))
+    assert tally.statistics("ticks", 3600.0).busy is None
+    assert tally.statistics("recorded").busy is not None
+
+
 @pytest.mark.parametrize("times", [[5.0], [5.0, 5.0]])
 def test_arrivals_that_last_no_time_have_no_rate(times):
     tally = ArrivalTally()
