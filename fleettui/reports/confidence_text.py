@@ -77,7 +77,18 @@ def told(sure: Confidence | None, best: Candidate) -> str:
     """Return how sure a fleet is, and where it is less, what suffices in nine cases of ten."""
     if sure is None:
         return ""
-    return holding(sure, best) if sure.holds >= LIKELY else f"{holding(sure, best)}, {for_more(sure)}"
+    if sure.holds >= LIKELY:
+        return holding(sure, best)
+    return ", ".join(filter(None, (holding(sure, best), _where(sure, best), for_more(sure))))
+
+
+def _where(sure: Confidence, best: Candidate) -> str:
+    """Return in which pool all the doubt is: the only one of several that takes more replicas to be as good as sure."""
+    pools, replicas = best.fleet.pools, sure.replicas
+    if replicas is None or not 1 < len(pools) == len(replicas):
+        return ""
+    more = [pool.name for pool, needed in zip(pools, replicas, strict=True) if needed > pool.replicas]
+    return f"{more[0]} decides" if len(more) == 1 else ""
 
 
 def holding(sure: Confidence, best: Candidate) -> str:

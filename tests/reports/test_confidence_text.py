@@ -7,6 +7,7 @@ from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.reports.confidence_text import deciding, for_more, holding, over, told
+from tests.reports.conftest import two_pools
 
 SURE = Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40))
 
@@ -17,6 +18,19 @@ def test_how_sure_and_what_is_surer(proven: Candidate) -> None:
     assert holding(SURE, replace(proven, gpus=1)) == "48% sure that 1 GPU suffices"
     assert told(None, proven) == over(None, proven) == ""
     assert over(SURE, proven) == "over step times, not waits, within the model's error"
+
+
+def test_where_one_pool_alone_decides_it_is_named(proven: Candidate) -> None:
+    """Found: of 1 + 3 replicas another one of the second made nothing surer, and no line said where the doubt was."""
+    both = replace(proven, fleet=two_pools().fleet)
+    short, long = (pool.replicas for pool in both.fleet.pools)
+    decides = replace(SURE, replicas=(short + 1, long))
+    assert told(decides, both).startswith(f"48% sure that {both.gpus} GPUs suffice, short decides, 90% with ~28 like ")
+    assert "long decides" in told(replace(SURE, replicas=(short, long + 2)), both)
+    for replicas in ((short + 1, long + 1), (short, long), None):
+        assert "decides" not in told(replace(SURE, replicas=replicas), both)
+    assert "decides" not in told(replace(decides, holds=0.95), both)
+    assert "decides" not in told(SURE, proven), "there is one pool"
 
 
 def test_a_better_fleet_of_another_shape_stands_beside_more_of_the_same(proven: Candidate) -> None:
