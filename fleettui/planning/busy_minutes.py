@@ -44,9 +44,13 @@ def below(rate: float, workload: Workload) -> str:
     return f"bursts: {rate:g}/s in the busiest of {busy.minutes} minutes"
 
 
-def or_played(workload: Workload) -> str:
-    """Return what has the bursts in it as they were recorded, nothing where too little of them is."""
-    return "" if record_of(workload) is None else "; --arrivals bursty has them in it"
+def simulated_by(question: Question, workload: Workload, rate: float) -> str:
+    """Return which arrivals have the bursts in them that a plan is warned of; nothing where none has, or none are."""
+    if question.demand.form == "concurrency" or record_of(workload) is None:
+        return ""
+    if busy_rate(question, workload, rate) is None:
+        return ""
+    return "Poisson's; --arrivals bursty has the workload's bursts in it, as recorded, and no warning of them"
 
 
 def of_given(answer: Answer, question: Question, workload: Workload) -> tuple[str, ...]:
@@ -55,9 +59,7 @@ def of_given(answer: Answer, question: Question, workload: Workload) -> tuple[st
     if most is None or answer.verdict != "pass" or not question.slo.limits() or question.demand.form == "concurrency":
         return ()
     holds = None if answer.stock is None else answer.stock.rate
-    words, played = below(most, workload), or_played(workload)
+    words = below(most, workload)
     if answer.stock is None or holds is None:
-        return (f"{words}: --rate {most:g}/s judges it there{played}",)
-    return (
-        () if holds >= most else (f"{words}, the fleet {stock_text.holding(answer.stock)}: --rate {most:g}/s{played}",)
-    )
+        return (f"{words}: --rate {most:g}/s judges it there",)
+    return () if holds >= most else (f"{words}, the fleet {stock_text.holding(answer.stock)}: --rate {most:g}/s",)

@@ -150,10 +150,9 @@ class TriedTogether:
 def _line(name: str, one: Advice, taken: Taken) -> str:
     """Return advice as a line of a workload, whose name stands in the place of what its own plan begins with.
 
-    A rate is typed in the file, which has one for each. GPUs are told where there is room for them, and not what else
-    its own plan is told.
+    A rate is typed in the file, which has one for each. GPUs are told where there is room for them.
     """
-    _, _, words = one.words.partition("; ")[0].partition(": ")
+    _, _, words = one.words.partition(": ")
     whole, brief = (
         f"{name}: {words.format(taken=told)}".replace("--rate ", "rate: ") for told in (taken.whole, taken.money)
     )

@@ -10,7 +10,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
 from fleettui.domain.workload import ArrivalStatistics, BusyMinute, Workload
-from fleettui.planning.busy_minutes import below, busy_rate, of_given, or_played
+from fleettui.planning.busy_minutes import below, busy_rate, of_given, simulated_by
 from tests.reports.conftest import too_slow
 from tests.store import samples
 
@@ -77,8 +77,9 @@ def test_the_minutes_of_a_trace_are_told_as_they_were_counted() -> None:
 
 
 def test_what_has_the_bursts_in_it_is_named_and_warns_no_more() -> None:
-    assert or_played(COUNTED) == "; --arrivals bursty has them in it"
-    assert or_played(BURSTY) == "", "of one window nothing is fitted"
-    assert busy_rate(replace(ASKED, arrivals="bursty"), COUNTED, 12.0) is None
-    told = of_given(GIVEN, ASKED, COUNTED)
-    assert told[0].endswith(": --rate 2.59/s; --arrivals bursty has them in it")
+    """Found: who followed the warning to its rate was warned again, of a higher one, without end."""
+    assert simulated_by(ASKED, COUNTED, 12.0).startswith("Poisson's; --arrivals bursty has the workload's bursts in it")
+    assert simulated_by(ASKED, BURSTY, 12.0) == "", "of one window nothing is fitted"
+    bursty = replace(ASKED, arrivals="bursty")
+    assert busy_rate(bursty, COUNTED, 12.0) is None
+    assert simulated_by(bursty, COUNTED, 12.0) == ""

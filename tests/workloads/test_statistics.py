@@ -148,6 +148,7 @@ def test_the_busiest_minute_is_counted_of_many_the_one_that_99_of_100_do_not_exc
     for part in np.array_split(np.append(times, 60.0 * minutes + 1.0), 7):
         tally.add(part)
     busy = tally.statistics("recorded").busy
+    assert busy is not None
     assert busy.minutes == minutes
     expected = np.sort(counts)[::-1][minutes // 100]
     assert busy.times == pytest.approx(expected / counts.mean(), rel=1e-5)

@@ -12,6 +12,7 @@ from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.hardware.model_config import GUESSED
 from fleettui.optimize.router_words import caution, of_caches
+from fleettui.planning.busy_minutes import simulated_by
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.scheduling import SCHEDULERS
@@ -48,14 +49,18 @@ def caveats(
 
 
 def with_arrivals(answer: Answer, question: Question, workload: Workload) -> Answer:
-    """Return an answer whose last reason says what arrivals other than Poisson's are taken to be."""
+    """Return an answer whose last reason says what arrivals other than Poisson's are taken to be.
+
+    Of Poisson's it says which have the workload's bursts in them, where it is warned of these.
+    """
     told = _other_arrivals(question, workload, answer.demand.rate)
     return replace(answer, why=(*answer.why, told)) if told else answer
 
 
 def _other_arrivals(question: Question, workload: Workload, rate: float) -> str:
     if question.arrivals == ARRIVALS.default.name:
-        return ""
+        bursty = "" if question.preset == "paper" else simulated_by(question, workload, rate)
+        return f"{OF_ARRIVALS}{bursty}" if bursty else ""
     arrivals, first = asked(question.arrivals), workload.slices[0]
     if arrivals.file is not None and len(workload.slices) > 1:
         return f"{OF_ARRIVALS}{arrivals.told}, whose lengths change"

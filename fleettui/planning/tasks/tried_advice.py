@@ -17,7 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.optimize.router_words import MUST_KNOW
-from fleettui.planning.busy_minutes import below, busy_rate, or_played
+from fleettui.planning.busy_minutes import below, busy_rate
 from fleettui.reports import units
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as arrivals
@@ -89,7 +89,7 @@ class Tried:
             saves=False,
             gpus=self._more(found, best),
             alike=found is not None and _make(found) == _make(best),
-            words=f"{below(most, workload)}: {{taken}}, --rate {most:g}/s{or_played(workload)}",
+            words=f"{below(most, workload)}: {{taken}}, --rate {most:g}/s",
         )
 
     def _more(self, found: Candidate | None, best: Candidate) -> int:
