@@ -41,7 +41,7 @@ def below(rate: float, workload: Workload) -> str:
     busy = workload.arrivals.busy
     if busy is None or busy.minutes >= MANY_MINUTES:
         return f"bursts: 99% of minutes are below {rate:g}/s"
-    return f"bursts: {rate:g}/s in the busiest of {busy.minutes} minutes"
+    return f"bursts: busiest of {busy.minutes} minutes at {rate:g}/s"
 
 
 def simulated_by(question: Question, workload: Workload, rate: float) -> str:

@@ -71,7 +71,7 @@ def test_the_minutes_of_a_trace_are_told_as_they_were_counted() -> None:
     shrunk = ((waves + chance[1]) / (waves + chance[0])) ** 0.5
     assert most == pytest.approx(12.0 * (1.0 + 0.29 * shrunk), abs=0.05)
     assert busy_rate(ASKED, COUNTED, 3.0) == 3.87, "at its own rate it is what was counted"
-    assert below(15.3, COUNTED) == "bursts: 15.3/s in the busiest of 17 minutes"
+    assert below(15.3, COUNTED) == "bursts: busiest of 17 minutes at 15.3/s"
     seen = replace(COUNTED.arrivals, busy=BusyMinute(minutes=100, times=1.29))
     assert below(15.3, replace(COUNTED, arrivals=seen)) == "bursts: 99% of minutes are below 15.3/s"
 

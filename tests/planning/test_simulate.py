@@ -230,5 +230,5 @@ async def test_bursts_of_the_traffic_are_told_of_a_given_fleet_as_of_a_plan(stor
     answer = await simulate(sketch(2), shipped, store=store, pool=workers)
     assert answer.stock is not None
     holds = stock_text.holding(answer.stock)
-    told = f"bursts: 37.7/s in the busiest of 58 minutes, the fleet {holds}: --rate 37.7/s"
+    told = f"bursts: busiest of 58 minutes at 37.7/s, the fleet {holds}: --rate 37.7/s"
     assert store.plan("last").warnings[-1] == told

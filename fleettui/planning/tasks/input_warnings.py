@@ -53,22 +53,25 @@ def with_arrivals(answer: Answer, question: Question, workload: Workload) -> Ans
 
     Of Poisson's it says which have the workload's bursts in them, where it is warned of these.
     """
-    told = _other_arrivals(question, workload, answer.demand.rate)
-    return replace(answer, why=(*answer.why, told)) if told else answer
+    rate = answer.demand.rate
+    if question.arrivals != ARRIVALS.default.name:
+        told = _other_arrivals(question, workload, rate)
+    elif answer.answer is None or question.preset == "paper":
+        told = ""
+    else:
+        told = simulated_by(question, workload, rate)
+    return replace(answer, why=(*answer.why, f"{OF_ARRIVALS}{told}")) if told else answer
 
 
 def _other_arrivals(question: Question, workload: Workload, rate: float) -> str:
-    if question.arrivals == ARRIVALS.default.name:
-        bursty = "" if question.preset == "paper" else simulated_by(question, workload, rate)
-        return f"{OF_ARRIVALS}{bursty}" if bursty else ""
     arrivals, first = asked(question.arrivals), workload.slices[0]
     if arrivals.file is not None and len(workload.slices) > 1:
-        return f"{OF_ARRIVALS}{arrivals.told}, whose lengths change"
+        return f"{arrivals.told}, whose lengths change"
     if arrivals.file is not None:
-        return f"{OF_ARRIVALS}{arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
+        return f"{arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
     if arrivals.process.tell is None:
-        return OF_ARRIVALS + arrivals.told
-    return OF_ARRIVALS + arrivals.process.tell(arrivals.stream(rate, question.record))
+        return arrivals.told
+    return arrivals.process.tell(arrivals.stream(rate, question.record))
 
 
 def _of_formulas(question: Question, answers: Sequence[Answer]) -> tuple[str | None, ...]:

@@ -154,7 +154,7 @@ def test_bursts_take_what_a_plan_at_their_rate_takes(question: Question, whole_n
 @pytest.mark.evidence
 def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisson_takes(question: Question) -> None:
     plain, bursty = (_run(replace(question, arrivals=one, verify=False)) for one in ("poisson", "gamma:cv=4"))
-    assert any(re.match(r"bursts: .* in the busiest of 58 minutes: ", one) for one in plain.warnings)
+    assert any(re.match(r"bursts: busiest of 58 minutes at ", one) for one in plain.warnings)
     assert plain.answer is not None
     assert bursty.answer is not None
     assert bursty.answer.gpus > plain.answer.gpus
