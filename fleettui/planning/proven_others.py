@@ -14,7 +14,7 @@ from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, c
 from fleettui.domain.seen_fleets import make_of
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
-from fleettui.planning.shown_fleets import Find, ShownFleets
+from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
 from fleettui.reports.posted_prices import PostedPrices
 
 CENT = 0.005
@@ -68,17 +68,16 @@ class ProvenOthers:
     async def prices(self) -> str:
         """Return which fleet would cost less than the answer at posted prices, empty where none would."""
         found = await self._turned_by_formula()
-        if not self.simulate or found is None or found.other.simulation is not None:
+        if not self.simulate:
             return "" if found is None else found.told
-        if await self.shown.look_at(found.other):
-            next_ = await self._turned_by_formula()
-            if next_ is not None and next_.other.simulation is None:
-                await self.shown.look_at(next_.other)
+        for _ in range(MOST_MAKES):
+            if found is None or found.other.simulation is not None or not await self.shown.look_at(found.other):
+                break
+            found = await self._turned_by_formula()
         shown = await self._turned(())
         if shown is not None:
             return (await self._best_divided(shown)).told
-        left = await self._turned_by_formula()
-        return "" if left is None else left.told
+        return "" if found is None else found.told
 
     async def _turned_by_formula(self) -> PostedPrices | None:
         """Return what posted prices turn to, also among what the formulas find without the answer's GPU types."""

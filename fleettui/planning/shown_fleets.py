@@ -17,7 +17,7 @@ from fleettui.planning.prove import Simulator
 from fleettui.planning.surest_rate import how_sure
 from fleettui.planning.worth import worth_of
 
-MOST_MAKES, MOST_SIZES = 2, 3
+MOST_MAKES, MOST_SIZES = 4, 3
 """Makes of fleets that are looked at for one advice at most, and sizes of each."""
 SHORTER = 16
 """Runs are so many times shorter than a proof's: an answer is not to take much longer for what stands beside it."""
