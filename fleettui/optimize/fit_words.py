@@ -30,7 +30,7 @@ def front_end(pools: Iterable[Pool], question: Question) -> str:
     """Return whose the seconds in front of the GPUs of `pools` are."""
     if question.front_end is not None:
         return "front end, as given"
-    theirs = f"{question.engine}'s front end, by the catalogue; --front-end gives yours"
+    theirs = f"{question.engine}'s front end by default (--front-end)"
     fits = [question.fit_of(pool) for pool in pools]
     own = [one is not None and one.front_end is not None for one in fits]
     if question.fit is None or not any(own):

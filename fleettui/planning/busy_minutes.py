@@ -50,7 +50,7 @@ def simulated_by(question: Question, workload: Workload, rate: float) -> str:
         return ""
     if busy_rate(question, workload, rate) is None:
         return ""
-    return "Poisson's; --arrivals bursty has the workload's bursts in it, as recorded, and no warning of them"
+    return "Poisson's; --arrivals bursty plans with the bursts in it"
 
 
 def of_given(answer: Answer, question: Question, workload: Workload) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ def test_the_front_end_is_said_with_its_value_and_limits_are_held_with_it() -> N
     assert without.answer is not None
     assert found.answer is not None
     assert not any("front end" in one for one in without.why)
-    said = "TTFT includes 630 ms of vllm's front end, by the catalogue; --front-end gives yours"
+    said = "TTFT includes 630 ms of vllm's front end by default (--front-end)"
     assert said in found.why
     assert found.answer.pools[0].ttft <= 0.8
     assert found.answer.gpus > without.answer.gpus

@@ -99,7 +99,7 @@ def test_of_several_figures_beyond_the_runs_each_is_named() -> None:
 
 
 def test_whose_the_front_end_is() -> None:
-    pools, theirs = fleet(4, 8).pools, "vllm's front end, by the catalogue; --front-end gives yours"
+    pools, theirs = fleet(4, 8).pools, "vllm's front end by default (--front-end)"
     assert front_end(pools, replace(QUESTION, front_end=0.01)) == "front end, as given"
     assert front_end(pools[:1], QUESTION) == "front end, by own fit prod"
     assert front_end(pools, QUESTION) == f"front end, by own fit prod where it knows it, else {theirs}"

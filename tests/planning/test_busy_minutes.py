@@ -78,7 +78,7 @@ def test_the_minutes_of_a_trace_are_told_as_they_were_counted() -> None:
 
 def test_what_has_the_bursts_in_it_is_named_and_warns_no_more() -> None:
     """Found: who followed the warning to its rate was warned again, of a higher one, without end."""
-    assert simulated_by(ASKED, COUNTED, 12.0).startswith("Poisson's; --arrivals bursty has the workload's bursts in it")
+    assert simulated_by(ASKED, COUNTED, 12.0).startswith("Poisson's; --arrivals bursty plans with the bursts in it")
     assert simulated_by(ASKED, BURSTY, 12.0) == "", "of one window nothing is fitted"
     bursty = replace(ASKED, arrivals="bursty")
     assert busy_rate(bursty, COUNTED, 12.0) is None
