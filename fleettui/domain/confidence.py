@@ -37,7 +37,8 @@ class Confidence:
     the fleet's with its spare ones; None where no size suffices. `span` are the GPUs at both ends of the error: those
     that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps. `instead` is the
     best fleet of another shape that suffices in LIKELY of the cases by formula, where it is better than one like these.
-    `paid` are the GPUs that `cost` pays for in whole nodes, None where these are the `gpus`.
+    `paid` are the GPUs that `cost` pays for in whole nodes, None where these are the `gpus`. `better_known` is the best
+    such fleet whose hardware is known as well as the plan's, where that of `instead` is not.
     """
 
     holds: float
@@ -48,6 +49,7 @@ class Confidence:
     ranges: tuple[TypedRange, ...] = later(())
     instead: SureFleet | None = later(None)
     paid: int | None = later(None)
+    better_known: SureFleet | None = later(None)
 
     @property
     def best_cost(self) -> float | None:

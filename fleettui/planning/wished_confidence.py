@@ -147,7 +147,11 @@ async def with_any_gpus(trials: Trials, shapes: Sequence[Shape], found: Sequence
         return answer
     fleets = worth_a_walk(best_first(aside, question.objective, question.host_power), MOST_SURE)
     curves = await trials.prover.curves([one.fleet for one in fleets])
-    return await with_better(trials, shapes, answer, [*zip(fleets, curves, strict=True)])
+    told = await with_better(trials, shapes, answer, [*zip(fleets, curves, strict=True)])
+    before, after = answer.confidence, told.confidence
+    if after is None or after.instead == before.instead:
+        return answer
+    return replace(told, confidence=replace(after, better_known=before.instead))
 
 
 async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer, aside: Sequence[Shape] = ()) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
@@ -185,11 +185,13 @@ def for_more(sure: Confidence) -> str:
         pools = len(sure.replicas or ()) > 1
         sizes = f", {' + '.join(map(str, sure.replicas or ()))} replicas" if pools else ""
         own = f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({paid_for(sure.paid, sure.cost)})"
-    if sure.instead is None:
-        return own
-    other = sure.instead
+    others = [_as(one) for one in (sure.better_known, sure.instead) if one is not None]
+    return " or ".join((", ".join((own, *others[:-1])), *others[-1:]))
+
+
+def _as(other: SureFleet) -> str:
     told = ", ".join(filter(None, (paid_for(other.paid, other.cost), other.speeds)))
-    return f"{own} or ~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({told})"
+    return f"~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({told})"
 
 
 def paid_for(paid: int | None, cost: float) -> str:

@@ -173,6 +173,11 @@ async def test_what_is_as_good_as_sure_may_be_of_gpus_that_a_search_sets_aside(
     assert found.confidence is not None
     told = SureFleet(fleet=scaled(other, (4,)).fleet, cost=4.0, speeds="not measured")
     assert found.confidence.instead == (told if kept else None)
+    measured = SureFleet(fleet=scaled(shape(2), (7,)).fleet, cost=7.0)
+    beside = replace(answer, confidence=replace(sure, instead=measured))
+    both = (await with_any_gpus(trials, own, [best, other], beside)).confidence
+    assert both is not None
+    assert (both.better_known, both.instead) == ((measured, told) if kept else (None, measured)), "who trusts none"
     assert await with_any_gpus(trials, own, [best, shape(3)], answer) is answer, "nothing is set aside"
     wished: Any = SimpleNamespace(**{**vars(trials), "question": Question(slo=Slo(ttft=0.5), confidence=0.9)})
     assert await with_any_gpus(wished, own, [best, other], answer) is answer

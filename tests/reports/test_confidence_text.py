@@ -44,6 +44,9 @@ def test_a_better_fleet_of_gpus_that_nobody_measured_says_so(proven: Candidate) 
     """Found: 90 % with B200 for $32/h, and with MI300X for $24/h where that was asked for."""
     other = SureFleet(fleet=proven.fleet, cost=60.0, paid=32, speeds="kernels not measured")
     assert for_more(replace(SURE, instead=other)).endswith(" (32 paid in whole nodes, $60/h, kernels not measured)")
+    measured, words = SureFleet(fleet=proven.fleet, cost=65.0), fleet_words(proven.fleet)
+    said = for_more(replace(SURE, instead=other, better_known=measured))
+    assert said.startswith(f"90% with ~28 like these ($70/h), ~{proven.fleet.gpus} GPUs as {words} ($65/h) or ~")
 
 
 def test_what_whole_nodes_take_beyond_a_fleet_is_told_with_what_it_costs(proven: Candidate) -> None:
