@@ -57,6 +57,7 @@ async def test_a_verified_answer_is_the_stored_one_with_all_its_proof(store: Sto
         "pool all: one replica fewer fails in simulation: "
         f"TTFT {seen.value:.3g} s [{seen.low:.3g}, {seen.high:.3g}], limit 0.3 s",
         "pool all: the formula asks for 2 replicas, the simulation for 3",
+        "arrivals: Poisson's; --arrivals bursty plans with the bursts in it",
         SET_SO,
     )
     for one in tried(answer):
