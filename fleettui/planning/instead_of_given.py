@@ -20,6 +20,7 @@ from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import ShownFleets
+from fleettui.planning.shown_usual_gpus import of_usual_gpus
 
 
 async def with_instead(trials: Trials, answer: Answer, workload: Workload) -> Answer:
@@ -40,14 +41,7 @@ async def with_instead(trials: Trials, answer: Answer, workload: Workload) -> An
     shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=(best, *looked)))
 
     async def find(seen: Answer) -> Sequence[Candidate]:
-        return await prover.workers.run(
-            "usual_gpus",
-            list[Candidate],
-            question=question,
-            workload=workload,
-            rate=answer.demand.rate,
-            seen=seen.candidates,
-        )
+        return await of_usual_gpus(prover.workers, question, workload, answer.demand.rate, seen)
 
     found = await shown.best(find, lambda _: True)
     if found is None or _is_told(answer, best, found):

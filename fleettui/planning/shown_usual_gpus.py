@@ -43,14 +43,7 @@ async def with_usual_gpus(
     shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=()))
 
     async def find(seen: Answer) -> Sequence[Candidate]:
-        found = await workers.run(
-            "usual_gpus",
-            list[Candidate],
-            question=question,
-            workload=workload,
-            rate=answer.demand.rate,
-            seen=seen.candidates,
-        )
+        found = await of_usual_gpus(workers, question, workload, answer.demand.rate, seen)
         held = shown.shown  # as a plan does, which sets fleets aside only beside one that holds
         return [one for one in found if not any(question.sets_aside(one, other) for other in held)]
 
@@ -59,3 +52,15 @@ async def with_usual_gpus(
         return answer
     said = usual_gpus_would_do(question.gpus, found, SIMULATED if found is None else known(found))
     return replace(answer, why=(*answer.why, said), looks=(*answer.looks, *shown.looks))
+
+
+async def of_usual_gpus(
+    workers: WorkerPool, question: Question, workload: Workload, rate: float, seen: Answer
+) -> list[Candidate]:
+    """Return the fleets of the usual GPUs that hold a rate in requests/s by formula, as `seen` corrects it, best first.
+
+    The usual GPUs take the place of those that the question names.
+    """
+    return await workers.run(
+        "usual_gpus", list[Candidate], question=question, workload=workload, rate=rate, seen=seen.candidates
+    )
