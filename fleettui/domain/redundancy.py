@@ -49,13 +49,29 @@ class StandBy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """A pool on more `nodes` than it fills, `per_node` replicas on each but the last, and what its spares give then.
+
+    With these the needed replicas are up for the target's share of the time.
+    """
+
+    per_node: int
+    nodes: int
+    standing: StandBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolRedundancy:
-    """A pool that needs so many `replicas` at the peak and holds `spares` more; `choices` are none and more of them."""
+    """A pool that needs so many `replicas` at the peak and holds `spares` more; `choices` are none and more of them.
+
+    These fill one node after the other. `spread` is the placement with the fewest GPUs, where one takes fewer.
+    """
 
     name: str
     replicas: int
     spares: int
     choices: tuple[StandBy, ...]
+    spread: Spread | None = later(None)
 
     @property
     def chosen(self) -> StandBy:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui.domain.limit import TTFT
-from fleettui.domain.redundancy import PoolRedundancy, Redundancy, SeenServing, Serving, StandBy
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, SeenServing, Serving, Spread, StandBy
+from fleettui.domain.scenario import Question
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.fleet_shape import PoolShape, Shape
@@ -59,10 +60,28 @@ def redundancy(
             _choice(pool, count, whole_nodes=question.whole_nodes, in_racks=question.rack is not None)
             for count in counts
         )
-        found.append(PoolRedundancy(name=one.pool.name, replicas=needed, spares=own, choices=choices))
+        told = PoolRedundancy(name=one.pool.name, replicas=needed, spares=own, choices=choices)
+        found.append(replace(told, spread=_spread(pool, question, told.chosen.gpus)))
     return Redundancy(
         of=failing(question), up=up, target=question.availability_target, pools=tuple(found), rack=question.rack
     )
+
+
+def _spread(needed: _Needed, question: Question, gpus: int) -> Spread | None:
+    """Return the placement that takes fewest GPUs, and of those that do fewest nodes; None unless below so many GPUs.
+
+    Who pays for whole nodes saves none by more of them.
+    """
+    found: list[Spread] = []
+    for per_node in () if question.whole_nodes else range(1, needed.group.replicas):
+        group = replace(needed.group, replicas=per_node)
+        count = max(question.survive, group.spares(needed.replicas, question.availability_target))
+        in_racks = question.rack is not None
+        standing = _choice(replace(needed, group=group), count, whole_nodes=False, in_racks=in_racks)
+        nodes = math.ceil((needed.replicas + count) / per_node)
+        found.append(Spread(per_node=per_node, nodes=nodes, standing=standing))
+    best = min(found, key=lambda one: (one.standing.gpus, one.nodes), default=None)
+    return best if best is not None and best.standing.gpus < gpus else None
 
 
 def _choice(needed: _Needed, spares: int, *, whole_nodes: bool, in_racks: bool) -> StandBy:

@@ -11,7 +11,7 @@ from fleettui.domain.failures import FailingUnit
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer
-from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, Spread, StandBy
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports import fleet_text, units
@@ -28,6 +28,7 @@ NONE_SERVE = "none serve"
 class _Row:
     pool: PoolRedundancy
     choice: StandBy
+    spread: Spread | None = None
 
 
 def key(pools: Iterable[Pool]) -> str:
@@ -97,11 +98,29 @@ def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
         words(f"one {of} down", lambda row: _serving(row.choice.one_down)),
         *((words("one rack down", lambda row: _serving(row.choice.rack_down)),) if known.rack else ()),
     )
-    rows = [_Row(pool=pool, choice=choice) for pool in known.pools for choice in pool.choices]
+    rows = [row for pool in known.pools for row in _rows(pool)]
     how = "by formula, corrected by the plan's simulation" if simulated else "by formula"
-    shared = "; each node is filled before the next: spread wider, fewer may do" if _share_nodes(known) else ""
+    shared = f"; each node is filled before the next{_spread(known)}" if _share_nodes(known) else ""
     note = f"> the plan's; spare replicas serve too; at the peak, ~ {how}; {OVER}: breaks a limit{shared}"
     return table(columns, rows, note=note)
+
+
+def _rows(pool: PoolRedundancy) -> list[_Row]:
+    """Return a pool's numbers of spares, and last where its replicas would be spread."""
+    rows = [_Row(pool=pool, choice=choice) for choice in pool.choices]
+    return rows if pool.spread is None else [*rows, _Row(pool=pool, choice=pool.spread.standing, spread=pool.spread)]
+
+
+def _spread(known: Redundancy) -> str:
+    """Return how replicas are placed that are spread, empty where none would be."""
+    spread = [(pool, pool.spread) for pool in known.pools if pool.spread is not None]
+    placed = (f"; on {one.nodes} nodes: {_each(pool.replicas + one.standing.spares, one)}" for pool, one in spread)
+    return "".join(dict.fromkeys(placed))
+
+
+def _each(held: int, one: Spread) -> str:
+    """Return how many of the replicas that are `held` stand on a node."""
+    return f"{one.per_node} each" if held == one.per_node * one.nodes else f"at most {one.per_node} each"
 
 
 def _share_nodes(known: Redundancy) -> bool:
@@ -136,7 +155,8 @@ def _stopped(pool: Pool, node: int) -> str:
 
 def _size(row: _Row) -> str:
     sign, spares = "> " if row.choice is row.pool.chosen else "  ", row.choice.spares
-    return f"{sign}{row.pool.replicas}+{spares}"
+    placed = "" if row.spread is None else f" on {row.spread.nodes} nodes"
+    return f"{sign}{row.pool.replicas}+{spares}{placed}"
 
 
 def _serving(known: Serving | None) -> str:

@@ -1,3 +1,5 @@
+import itertools
+import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -45,6 +47,39 @@ def test_one_node_down_is_the_pool_with_a_node_less() -> None:
     assert not rows[0].one_down.holds
     assert rows[0].one_down == Serving(ttft=None, holds=False, serves=False), "its only node is down"
     assert rows[1].one_down.holds
+
+
+def test_the_spread_that_takes_fewest_gpus_is_told_by_the_binomial_form() -> None:
+    """Replicas on two GPUs: four fill a node. Fewer on each take fewer spares, as every node is up by itself."""
+    base = pool()
+    spread, needed = base.spread, base.replicas
+    assert spread is not None
+    held = needed + spread.standing.spares
+    assert (spread.nodes, spread.standing.gpus) == (math.ceil(held / spread.per_node), 2 * held)
+    assert spread.standing.cost == pytest.approx(held * base.chosen.cost / (needed + 8)), "8 are held in any case"
+    assert spread.standing.up == pytest.approx(by_hand(needed, held, spread.per_node, 0.97))
+    fewest = min(count for count in range(needed, needed + 8) if by_hand(needed, count, 1, 0.97) >= 0.99)
+    assert held == fewest, "one on each node takes the fewest of all"
+    assert by_hand(needed, held, spread.per_node + 1, 0.97) < 0.99, "with more on each these are too few"
+
+
+def test_no_spread_is_told_that_saves_nothing() -> None:
+    assert pool(whole_nodes=True).spread is None
+    of_gpus = known(availability=0.97, availability_of="gpu")
+    assert of_gpus is not None
+    assert [one.spread for one in of_gpus.pools] == [None, None], "each fails by itself as it is"
+    survived = pool(survive=8).spread
+    assert survived is None, "as many are to be survived"
+
+
+def by_hand(needed: int, held: int, per_node: int, up: float) -> float:
+    """Return the share of time that `needed` of `held` replicas are up, so many on each node: every case counted."""
+    nodes = [min(per_node, held - at) for at in range(0, held, per_node)]
+    total = 0.0
+    for case in itertools.product((True, False), repeat=len(nodes)):
+        if sum(size for size, is_up in zip(nodes, case, strict=True) if is_up) >= needed:
+            total += math.prod(up if is_up else 1.0 - up for is_up in case)
+    return total
 
 
 def test_a_rack_down_is_the_pool_without_its_nodes() -> None:

@@ -2,7 +2,7 @@ import dataclasses
 
 from fleettui.domain.failures import Rack
 from fleettui.domain.plan import Candidate
-from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, Spread, StandBy
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports.redundancy_text import alone, key, redundancy_table, told
@@ -39,18 +39,24 @@ def test_each_number_of_spares_is_a_row_and_the_plans_own_is_marked() -> None:
     assert "at the peak, ~ by formula; over" in redundancy_table(KNOWN, Slo(ttft=0.5), simulated=False).note
 
 
-def test_replicas_that_share_a_node_are_told_to() -> None:
+def test_replicas_that_share_a_node_are_told_to_and_what_fewer_on_each_would_take() -> None:
     """Two on two nodes stand one node's failure, two on one do not."""
     shared = dataclasses.replace(
         POOL, spares=2, choices=(standing(0, 0.987, 0.45, OVER), standing(2, 0.99983, 0.4, LATE))
     )
-    words = "; each node is filled before the next: spread wider, fewer may do"
+    words = "; each node is filled before the next"
     for known, told_so in ((KNOWN, False), (dataclasses.replace(KNOWN, pools=(shared,)), True)):
         note = redundancy_table(known, Slo(ttft=0.5), simulated=True).note
         assert note is not None
         assert note.endswith(words) is told_so
     of_gpu = dataclasses.replace(KNOWN, of="gpu", pools=(shared,))
     assert words not in (redundancy_table(of_gpu, Slo(ttft=0.5), simulated=True).note or "")
+    for per_node, nodes, placed in ((1, 8, "1 each"), (3, 3, "at most 3 each")):
+        apart = Spread(per_node=per_node, nodes=nodes, standing=standing(1, 0.9951, 0.41, LATE))
+        known = dataclasses.replace(KNOWN, pools=(dataclasses.replace(shared, spread=apart),))
+        table = redundancy_table(known, Slo(ttft=0.5), simulated=True)
+        assert table.rows[-1] == (f"  7+1 on {nodes} nodes", "64", "160", "99.51%", "~0.41 s", "~0.53 s over")
+        assert (table.note or "").endswith(f"{words}; on {nodes} nodes: {placed}")
 
 
 def test_what_was_simulated_has_no_sign_of_a_formula() -> None:
