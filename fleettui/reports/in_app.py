@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.study import Study, StudyTable
+from fleettui.errors import FleettuiError
 from fleettui.reports.text_page import Item
 
 COMMAND, PART, ASKED = "fleettui ", "; ", "asked"
@@ -24,6 +25,16 @@ def in_app(text: str) -> str:
     'a whole run: --runs 5'
     """
     return PART.join(map(_part, text.split(PART))) if "--" in text else text
+
+
+def refusal_in_app(error: FleettuiError) -> str:
+    """Return a refusal as the app has it: the question's keys in the place of their options.
+
+    >>> from fleettui.errors import InputError
+    >>> refusal_in_app(InputError("this takes no heads", remedy="add --token-budget 8192, or leave out --tp"))
+    'this takes no heads\\n  do: add token-budget 8192, or leave out tp'
+    """
+    return "\n".join(map(in_app, str(error).splitlines()))
 
 
 def _part(text: str) -> str:

@@ -280,10 +280,9 @@ class FleetApp(VisibleApp):
     def tell_error(self, error: Exception) -> None:
         """Tell a refusal in its own words; a bug with the file that holds the evidence."""
         if isinstance(error, FleettuiError):
-            from fleettui.reports.in_app import in_app
+            from fleettui.reports.in_app import refusal_in_app
 
-            words = "\n".join(map(in_app, str(error).splitlines()))
-            self.notify(words, severity="error", timeout=10, markup=False)
+            self.notify(refusal_in_app(error), severity="error", timeout=10, markup=False)
             return
         from fleettui.planning.bug_report import write_report
 

@@ -155,8 +155,11 @@ def _lead(state: AppState) -> str:
     task = state.following
     if task is None or task.alive:
         return NOT_PLANNED if task is None else SEARCHING
-    refused = isinstance(task.error, FleettuiError) and not state.moved_on
-    return REFUSED.format(error=task.error) if refused else NOT_PLANNED
+    if not isinstance(task.error, FleettuiError) or state.moved_on:
+        return NOT_PLANNED
+    from fleettui.reports.in_app import refusal_in_app
+
+    return REFUSED.format(error=refusal_in_app(task.error))
 
 
 def ended(task: Task) -> str:

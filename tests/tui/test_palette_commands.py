@@ -166,7 +166,7 @@ async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: p
         await pilot.press("escape")
         app.do(lambda: ENTRIES["profile fit"][1](app))
         await answered(pilot, typed.replace(str(file), str(other)))
-        assert any("x --name: a fit of other runs has this name (got 'prod')" in line for line in lines(app))
+        assert any("x name: a fit of other runs has this name (got 'prod')" in line for line in lines(app))
         assert str(other) in app.screen.query_one(Input).value, "the line stays, for another name"
         file.write_text(file.read_text().replace("20\n", "25\n"))  # other runs in the same file: told after the fit
         await answered(pilot, typed)

@@ -144,7 +144,7 @@ def test_a_question_whose_plan_was_refused_says_why_until_it_is_edited(calm: App
     calm.ask({"workload": "azure-2023-code", "gpu": "l40s"})
     calm.planned, calm.following = calm.draft, replace(task(), state="failed", error=refused)
     assert superseded_words(calm).splitlines()[:4] == [
-        "NOT PLANNED   e edits the question", "", "x no GPU is large enough (got 'l40s')", "  do: another --gpu"
+        "NOT PLANNED   e edits the question", "", "x no GPU is large enough (got 'l40s')", "  do: another gpu"
     ]  # fmt: skip
     calm.following = replace(calm.following, error=KeyError("a bug"))
     assert superseded_words(calm).startswith(NOT_PLANNED)

@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 from fleettui.domain.joint import JointQuestion
 from fleettui.errors import FleettuiError, InputError
 from fleettui.planning.asked_together import asked_together
+from fleettui.reports.in_app import refusal_in_app
 from fleettui.reports.question import also_line, five_lines
 from fleettui.reports.question.also_line import ALSO, SETS
 from fleettui.reports.question.keys import BY_NAME
@@ -183,7 +184,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         try:
             self._read(line)
         except FleettuiError as error:
-            self._tell(f"x {error}", refused=True)
+            self._tell(f"x {refusal_in_app(error)}", refused=True)
             line.select_all()
             return False
         return True
@@ -209,7 +210,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
 
     def _refuse(self, line: Input, error: FleettuiError) -> None:
         """Go to a line and say why it does not do."""
-        self._refusal = f"x {error}"
+        self._refusal = f"x {refusal_in_app(error)}"
         if line.has_focus:
             self.on_descendant_focus()
         else:

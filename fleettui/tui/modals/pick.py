@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
+from fleettui.reports.in_app import refusal_in_app
 from fleettui.tui.offers import MARK, Offer, parts
 from fleettui.tui.widgets import frame
 from fleettui.tui.widgets.choice_list import MOVES, NONE, Lines, LinesScroll
@@ -171,7 +172,7 @@ class Pick(ModalScreen[str | None]):
         try:
             self._check(taken)
         except FleettuiError as error:
-            self._tell(f"x {error}", refused=True)
+            self._tell(f"x {refusal_in_app(error)}", refused=True)
             self.query_one(Input).select_all()  # what is typed next replaces the line
             return
         self.dismiss(taken)

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
+from fleettui.reports.in_app import refusal_in_app
 from fleettui.tui.completion import complete
 from fleettui.tui.widgets.typed_line import TypedLine
 
@@ -92,7 +93,7 @@ class Prompt(ModalScreen[str | None]):
             if self._check is not None:
                 self._check(event.value)
         except FleettuiError as error:
-            self._tell(f"x {error}", refused=True)
+            self._tell(f"x {refusal_in_app(error)}", refused=True)
             event.input.select_all()  # what is typed next replaces the line, as it does at first
             return
         except Exception as error:  # noqa: BLE001 - told to the person; the line stays

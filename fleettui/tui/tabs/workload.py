@@ -15,6 +15,7 @@ from fleettui.domain.workload import LengthDistribution, Workload
 from fleettui.errors import FleettuiError, InputError
 from fleettui.reports import units
 from fleettui.reports.demand_text import FORMS, KEYS, Traffic, demand_of, derived_demand, form_of, traffic_lines
+from fleettui.reports.in_app import refusal_in_app
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.reports.workload_charts import lengths_chart, rate_chart
@@ -128,7 +129,7 @@ class WorkloadView(View):
                 await self.state.thread.store()
             await self.state.workload(source)
         except FleettuiError as error:
-            self._reading.refused = {source: f"x {error}\n{OTHERS}"}
+            self._reading.refused = {source: f"x {refusal_in_app(error)}\n{OTHERS}"}
         finally:
             if self._reading.source == source:
                 self._reading.source = ""
@@ -146,7 +147,7 @@ class WorkloadView(View):
             prompt, output = (BY_NAME[name].read(text, name) for name, text in typed.items())
             return lognormal_marginals(prompt, output), ""
         except InputError as error:
-            return None, f"x {error}\n{OTHERS}"
+            return None, f"x {refusal_in_app(error)}\n{OTHERS}"
 
     def _splits(self) -> tuple[int, ...]:
         """Return where pools divide: as the question says, else in the fleet that is looked at."""

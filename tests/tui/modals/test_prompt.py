@@ -77,6 +77,17 @@ async def test_a_refused_text_stays_and_is_told_why() -> None:
         assert app.answer == "4"
 
 
+async def test_a_refusal_names_keys_of_the_question_not_options() -> None:
+    def wants_a_budget(text: str) -> None:
+        raise InputError("steps are too small", value=text, remedy="add --token-budget 8192, or leave out --tp")
+
+    app = Asking(Prompt("count", value="3", check=wants_a_budget))
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.press("enter")
+        told = "x steps are too small (got '3')\n  do: add token-budget 8192, or leave out tp"
+        assert text_of(app, "#prompt-help") == told
+
+
 async def test_a_bug_in_what_is_asked_is_told_and_the_line_stays() -> None:
     def broken(_: str) -> None:
         raise ZeroDivisionError
