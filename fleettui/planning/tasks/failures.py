@@ -23,7 +23,7 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.autoscale import day_draws
 from fleettui.planning.tasks.ready_pool import ready_pool
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
-from fleettui.queueing.availability import Group
+from fleettui.queueing.availability import Group, availability
 from fleettui.simulation import failing, stretch
 from fleettui.simulation.failing import Unit
 from fleettui.simulation.outage_figures import as_they_come, outage_figures
@@ -180,9 +180,10 @@ def odds(
     context.check()
     scene = scene_of(source)
     groups, per_year = _groups(scene, fleet, failures, down), []
+    yearly = DAYS * failures.per_day * availability(failures.per_day, down)  # what is down does not fail
     for pool in fleet.pools:
         together = scene.profile_of(pool).gpus_per_node if failures.of == "node" else 1
-        per_year.append(DAYS * failures.per_day * math.ceil(pool.replicas * pool.gpus_per_replica / together))
+        per_year.append(yearly * math.ceil(pool.replicas * pool.gpus_per_replica / together))
 
     def no_more(counts: Sequence[int]) -> list[float]:
         parts = zip(groups, fleet.pools, counts, strict=True)

@@ -125,7 +125,7 @@ class _Story:
         fails = "" if alone is None else f"{percent(alone)} where it fails instead; "
         return (
             f"1 replica{self._each} at {units.percent(row.case.slow)} of its speed for "
-            f"{span(self.asked.window.seconds)}: {met}{fails}{_cleared(row, self.asked)}"
+            f"{span(self.asked.window.seconds)}: {met}{fails}{self._cleared(row)}"
         )
 
     def _one_failure(self, row: Row) -> str:
@@ -136,14 +136,24 @@ class _Story:
         played = f", as played of the {span(whole)} that it takes" if whole > window.seconds else ""
         missed, usual = (self._missed(one.outage) for one in (row, self.rows[0]))
         refused, lost = (count / self.asked.runs for count in (row.outage.rejected, row.outage.lost))
-        late = max(missed - refused - lost, 0.0)
+        late = max(round(missed) - round(refused) - round(lost), 0)
         return (
             f"{self._what_fails(row)} fails and is back after {span(window.seconds)}{played}: of "
             f"{row.outage.offered / self.asked.runs:,.0f} requests in {span(window.end)} "
             f"{missed:,.0f} are not served within every limit ({usual:,.0f} without a failure): "
             f"{refused:,.0f} refused, {lost:,.0f} lost at what fails, {late:,.0f} late{met}; "
-            f"{_cleared(row, self.asked)}"
+            f"{self._cleared(row)}"
         )
+
+    def _cleared(self, row: Row) -> str:
+        """Return when the backlog is gone; none is left that goes as soon as with nothing down."""
+        found, window, runs = row.outage, self.asked.window, self.asked.runs
+        if found.unrecovered:
+            left = span(window.end - window.over)
+            return f"the backlog is not gone {left} after that in {found.unrecovered} of {counted(runs, 'run')}"
+        if (found.recovered.value or 0.0) <= (self.rows[0].outage.recovered.value or 0.0):
+            return "no backlog is left when it is back"
+        return f"the backlog is gone {span(found.recovered.value or 0.0)} after that"
 
     def _missed(self, outage: Outage) -> float:
         """Return the requests of a run that broke a limit or were not served at all."""
@@ -305,16 +315,6 @@ class _Story:
 
 def _verdict(row: Row) -> str:
     return HELD.get(row.steady.verdict, NOT_PROVEN)
-
-
-def _cleared(row: Row, asked: Asked) -> str:
-    found = row.outage
-    if found.unrecovered:
-        left = span(asked.window.end - asked.window.over)
-        return f"the backlog is not gone {left} after that in {found.unrecovered} of {counted(asked.runs, 'run')}"
-    if not found.recovered.value:
-        return "no backlog is left when it is back"
-    return f"the backlog is gone {span(found.recovered.value)} after that"
 
 
 def _figures(value: float) -> str:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -13,6 +14,7 @@ from fleettui.domain.failures import Failures
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import failures
 from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.simulation.failing import units
 from tests.planning.tasks.test_autoscale import scene
 
 NODES = Failures(per_day=0.5, of="node")
@@ -35,7 +37,20 @@ def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) ->
     expected = [stats.binom.cdf(one.down[0], 6, 1.0 - up) for one in cases]
     assert found.no_more == pytest.approx(expected)
     assert found.all_up == pytest.approx(expected[:1])
-    assert found.per_year == pytest.approx((0.5 * 6 * 365.0,))
+    assert found.per_year == pytest.approx((0.5 * up * 6 * 365.0,)), "what is down does not fail"
+
+
+def test_failures_a_year_are_as_many_as_come_at_random(tmp_path: Path) -> None:
+    """Found: nodes that were down failed on by formula: 182.5 a year of each where 168 come."""
+    source, fleet = scene(tmp_path, 20.0, 4)
+    cases = failures.cases(
+        Context(), source=source, fleet=fleet, failures=NODES, down=DOWN, spares=(0,), at_once=None, slow=None
+    )
+    found = failures.odds(Context(), cases=cases, source=source, fleet=fleet, failures=NODES, down=DOWN)
+    nodes = units(4, together=1, each=1, between=86_400.0 / NODES.per_day, repair=DOWN, load=0.0)
+    years, chance = 50, np.random.default_rng(7)
+    come = sum(len(one.down(chance, years * 365 * 86_400.0)) for one in nodes) / years
+    assert found.per_year[0] == pytest.approx(come, rel=0.02)
 
 
 def test_a_node_whose_replicas_fail_together_is_a_case_of_its_own(tmp_path: Path) -> None:
@@ -80,4 +95,4 @@ def test_a_failure_takes_a_node_of_one_pool_and_none_of_the_others(tmp_path: Pat
     up = 1.0 / (1.0 + NODES.per_day * DOWN / 86_400.0)
     assert found.all_up == pytest.approx((up, up**2))
     assert found.no_more == pytest.approx((up**3, 1.0, up**2, 1.0 - (1.0 - up) ** 2, 1.0 - (1.0 - up) ** 2))
-    assert found.per_year == pytest.approx((0.5 * 365.0, 0.5 * 2 * 365.0)), "of one node and of two"
+    assert found.per_year == pytest.approx((0.5 * up * 365.0, 0.5 * up * 2 * 365.0)), "of one node and of two"
