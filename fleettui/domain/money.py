@@ -92,10 +92,14 @@ class Period:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A way to pay, period by period and GPU type by GPU type."""
+    """A way to pay, period by period and GPU type by GPU type.
+
+    A `static` one pays for the most GPUs of a period all the time; the others only for those that a rate needs at once.
+    """
 
     name: str
     periods: tuple[Period, ...]
+    static: bool = False
 
     @property
     def dollars(self) -> float:
@@ -190,7 +194,7 @@ def way(
                 most_spot=math.floor(spot * len(shares) + NEAR),
             )
             periods.append(Period(gpu=gpu, start=start, end=end, unit=unit, committed=fits, cut=cut, shares=shares))
-    return Way(name=name, periods=tuple(periods))
+    return Way(name=name, periods=tuple(periods), static=static)
 
 
 def _terms(months: int, length: int) -> Iterator[tuple[int, int]]:
@@ -230,6 +234,9 @@ def ways(need: Need, tariffs: Mapping[str, Tariffs], *, spot: float = 0.0) -> tu
     names: Sequence[str] = tuple(dict.fromkeys(name for own in tariffs.values() for name in own.committed))
     found = [way("peak, on demand", need, tariffs, static=True)]
     found += [way(f"peak, {name}", need, tariffs, committed=name, static=True) for name in names]
+    if spot:
+        found.append(way("peak, on demand + spot", need, tariffs, spot=spot, static=True))
+        found += [way(f"peak, {name} + spot", need, tariffs, committed=name, spot=spot, static=True) for name in names]
     found.append(way("on demand as needed", need, tariffs))
     found += [way(f"{name} + on demand", need, tariffs, committed=name) for name in names]
     if spot:

@@ -35,6 +35,8 @@ BY_HAND = (
     # per GPU on demand 2; u = 1 for 8 GPUs, 10/24 for 24 more
     ("peak, on demand", 32 * 2.0, 0),
     ("peak, reserved-1y", 32 * 1.0, 32),
+    ("peak, on demand + spot", 24 * 2.0 + 8 * 0.5, 0),
+    ("peak, reserved-1y + spot", 24 * 1.0 + 8 * 0.5, 24),
     ("on demand as needed", (8 + 24 * 10 / 24) * 2.0, 0),
     ("reserved-1y + on demand", 8 * 1.0 + 24 * 10 / 24 * 2.0, 8),
     ("on demand + spot", 8 * 0.5 + 24 * 10 / 24 * 2.0, 0),  # the level that is always needed saves most
@@ -49,6 +51,7 @@ def test_the_cost_of_each_way_is_what_a_hand_comes_to() -> None:
         assert costs[name] == (pytest.approx(cost), held), name
     assert [one.name for one in found] == [name for name, _, _ in BY_HAND]
     assert found[0].dollars == pytest.approx(64.0 * HOURS)
+    assert [one.name for one in found if one.static] == [name for name, _, _ in BY_HAND if name.startswith("peak")]
 
 
 def test_gpus_that_come_together_are_paid_for_together() -> None:

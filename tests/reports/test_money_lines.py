@@ -12,15 +12,12 @@ from tests.reports.studies.test_money import study
 def test_what_to_commit_to_stands_with_prices_by_class_and_date() -> None:
     ((label, text),) = money_lines(replace(study(), handle="ab12"))
     assert label.strip() == "money"
-    assert text == (
-        "24 H100 on-demand at $2.00/h (us 2026-11) + 8 H100 reserved-1y at $1.00/h (us 2026-11): $28.00/h on average "
-        "(fleettui show ab12)"
-    )
+    assert text == ("32 H100 reserved-1y at $1.00/h (us 2026-11): $32.00/h on average (fleettui show ab12)")
     assert money_lines(replace(study(), tables=())) == []
 
 
 def test_it_stands_on_the_screen_of_the_answer_alone(answer: Answer, question: Question) -> None:
     found = replace(study(), handle="ab12")
-    assert "\nmoney   24 H100 on-demand at $2.00/h" in plan_screen(answer, question, money=found)
+    assert "\nmoney   32 H100 reserved-1y at $1.00/h" in plan_screen(answer, question, money=found)
     assert "money" not in plan_screen(answer, question)
     assert "money  " not in plan_screen(answer, question, chosen=answer.answer, money=found)

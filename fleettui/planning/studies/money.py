@@ -131,10 +131,14 @@ def tokens(workload: Workload, best: Candidate, rate: float) -> tuple[float | No
 
 
 async def _taken(desk: StudyContext, kept: KeptPlan, terms: Terms) -> Taken:
-    """Return what interruptions do to the plan's fleet, by the simulation of failures."""
+    """Return what interruptions do to the plan's fleet, by the simulation of failures; one of several pools at worst.
+
+    A share at once that is as many as other cases are bears their name.
+    """
     import math
 
     from fleettui.domain.failures import Failures
+    from fleettui.reports.studies.failures import FOR_A_WHILE
     from fleettui.reports.studies.money_case import Taken
 
     per_day = -math.log(1.0 - terms.lost) * 12 / 365 * terms.spot
@@ -145,11 +149,13 @@ async def _taken(desk: StudyContext, kept: KeptPlan, terms: Terms) -> Taken:
         repair=max(terms.missing, 1.0),
         at_once=terms.spot if terms.spot < 1.0 else None,
     )
-    rows = found.tables[1].records()
+    rows = next(one for one in found.tables if one.title.startswith(FOR_A_WHILE)).records()
     met = {str(row["down"]): row["slo_met"] for row in rows}
     shares = {name: float(value) if isinstance(value, int | float) else None for name, value in met.items()}
-    blow = next((name for name in shares if name.endswith("at once")), "")
-    return Taken(none=shares.get("none down"), one=shares.get("1 down"), all=shares.get(blow))
+    held = sum(pool.replicas + pool.spares for pool in kept.fleet_for("").fleet.pools)
+    blow = next((name for name in shares if name.endswith("at once")), f"{math.ceil(terms.spot * held)} down")
+    one = [share for name, share in shares.items() if name.startswith(("1 down", "1 of ")) and share is not None]
+    return Taken(none=shares.get("none down"), one=min(one, default=None), all=shares.get(blow))
 
 
 def line_help() -> str:

@@ -21,6 +21,9 @@ from fleettui.reports.studies.failing_limits import broken, limits_table
 from fleettui.reports.studies.failing_pools import Row
 from fleettui.reports.studies.subject import proof, sizes
 
+FOR_A_WHILE = "down at once"
+"""How the title of the table of outages begins."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -262,7 +265,7 @@ class _Story:
     def for_a_while(self) -> StudyTable:
         """Return the table of outages."""
         return table_of(
-            f"down at once for {span(self.asked.window.seconds)}, then back",
+            f"{FOR_A_WHILE} for {span(self.asked.window.seconds)}, then back",
             self.rows,
             ("down", "text", lambda row: row.case.name),
             ("slo_met", "share", lambda row: row.outage.inside.value),

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from fleettui.domain.commitment import break_even, spares
 from fleettui.domain.fleet import counted
-from fleettui.domain.money import Period, Tariff, buy_or_rent, turns
+from fleettui.domain.money import Period, Tariff, Way, buy_or_rent, turns
 from fleettui.domain.study import Study
 from fleettui.domain.unit_cost import HOURS_PER_MONTH
 from fleettui.reports import confidence_text, units
@@ -36,15 +36,11 @@ def money_study(asked: Asked) -> Study:
 
 
 def _sentences(story: Story) -> Iterator[str]:
-    best, parts = story.best, []
-    for part, words in (("reserved", "committed"), ("on_demand", "on demand"), ("spot", "as spot")):
-        if best.first(part):
-            parts.append(f"{best.first(part)} {words}")
+    best = story.best
     saved, peak = best.dollars / story.peak.dollars - 1.0, units.dollars_per_hour(story.peak.per_hour)
-    yield (
-        f"cheapest: {best.name}, {' + '.join(parts)} GPUs at most: {units.cents_per_hour(best.per_hour)} on average, "
-        f"{signed_percent(saved)} against the peak on demand all the time, {peak}"
-    )
+    against = f", {signed_percent(saved)} against on demand, {peak}" if best is not story.peak else ""
+    yield f"cheapest without autoscaling: {_parts(best)}: {units.cents_per_hour(best.per_hour)}{against}"
+    yield from _bound(story)
     told = (
         f"{one.gpu.upper()} {one.name} {units.cents_per_hour(one.per_hour)}, {_dated(one)}" for one in story.everything
     )
@@ -60,6 +56,28 @@ def _sentences(story: Story) -> Iterator[str]:
         yield from _interrupted(story, story.asked.taken)
 
 
+def _parts(one: Way) -> str:
+    """Return the name of a way to pay, and the GPUs of each class in the first term."""
+    words = (("reserved", "committed"), ("on_demand", "on demand"), ("spot", "as spot"))
+    parts = " + ".join(f"{one.first(part)} {told}" for part, told in words if one.first(part))
+    return f"{one.name}, {parts} GPUs{'' if one.static else ' at most'}"
+
+
+def _bound(story: Story) -> Iterator[str]:
+    """Yield what following the rate would save at most, and what plays autoscalers that one can run."""
+    if story.bound is None:
+        return
+    held = {(one.gpu, one.committed) for one in story.bound.periods if one.start == 0}
+    shares = {break_even(one.paid, story.asked.tariffs[gpu].on_demand.paid) for gpu, one in held if one is not None}
+    day = "" if story.asked.is_own_day else f" --day {story.asked.day}"
+    reserved = f" --reserved {100.0 * shares.pop():.3g}%" if len(shares) == 1 else ""
+    yield (
+        f"if replicas followed the rate at once, as none do: {_parts(story.bound)}: "
+        f"{units.cents_per_hour(story.bound.per_hour)} on average; fleettui autoscale {story.asked.plan.plan.handle}"
+        f"{day}{reserved} plays those that can be run"
+    )
+
+
 def _break_even(one: Tariff, share: float) -> str:
     if share >= 1.0:
         return f"{one.gpu.upper()} {one.name} costs no less than on demand, so it never pays"
@@ -70,14 +88,18 @@ def _break_even(one: Tariff, share: float) -> str:
 
 
 def _turns(story: Story) -> Iterator[str]:
-    """Yield at which prices of what is committed to another number is, in the first term; with spot nobody can say."""
+    """Yield at which prices of what is committed to another number is, in the first term; with spot nobody can say.
+
+    Where following the rate would save, it is of that: who holds the peak all the time commits to all or to none.
+    """
     if story.asked.terms.spot:
         return
-    for one in story.best.periods:
+    of = "" if story.bound is None else ", of those that follow"
+    for one in (story.bound or story.best).periods:
         if one.start == 0 and one.committed is not None:
             words = tuple(_turn(one, story.asked.tariffs[one.gpu].on_demand))
             if words:
-                yield f"{one.gpu.upper()} {one.committed.name} at another price: {', '.join(words)}"
+                yield f"{one.gpu.upper()} {one.committed.name} at another price: {', '.join(words)}{of}"
 
 
 def _turn(one: Period, on_demand: Tariff) -> Iterator[str]:
@@ -118,9 +140,13 @@ def _against_api(story: Story) -> Iterator[str]:
 
 
 def _less(story: Story, api: float, tokens: float) -> str:
-    """Return in which ways to pay the fleet costs less than an API of so many dollars a token, at `tokens` an hour."""
+    """Return in which ways to pay the fleet costs less than an API of so many dollars a token, at `tokens` an hour.
+
+    Those count that hold the peak all the time, which need no replicas that follow the rate at once.
+    """
     extras = story.per_hour - story.best.per_hour
-    each = {one.name: (one.per_hour + extras) / tokens for one in sorted(story.ways, key=lambda one: one.dollars)}
+    held = [one for one in story.ways if one.static]
+    each = {one.name: (one.per_hour + extras) / tokens for one in sorted(held, key=lambda one: one.dollars)}
     less, more = (
         " or ".join(f"{name} ({units.dollars(1e6 * cost)})" for name, cost in each.items() if (cost < api) is wanted)
         for wanted in (True, False)
@@ -197,7 +223,6 @@ def _warnings(story: Story) -> Iterator[str]:
         yield "GPUs that come together are paid for together: their number is rounded up"
     if asked.terms.egress and not asked.use.output:
         yield "how many tokens an answer has is not known, so egress is left out"
-    yield "replicas follow the rate at once: fleettui autoscale says what delays cost"
     if asked.sure is not None:
         yield f"each size is {units.percent(asked.sure)} sure; fleettui autoscale is at nominal speed"
     elif told := confidence_text.sized(asked.plan.confidence):

@@ -63,22 +63,35 @@ class Asked:
 
 
 def cheapest(found: Sequence[Way]) -> Way:
-    """Return the way that costs least; of equals the first, which commits to less."""
+    """Return the way that costs least of those that hold the peak all the time, which anybody can run.
+
+    Of equals it is the first, which commits to less.
+    """
+    return _least([one for one in found if one.static])
+
+
+def _least(found: Sequence[Way]) -> Way:
     return min(found, key=lambda one: round(one.dollars, 6))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """The ways to pay, the cheapest of them, and what is paid beside the GPUs."""
+    """The ways to pay, the cheapest of them, and what is paid beside the GPUs.
+
+    `bound` is the cheapest if replicas followed the rate at once, as no autoscaler does; None where it saves nothing.
+    """
 
     asked: Asked
     ways: Sequence[Way] = field(init=False)
     best: Way = field(init=False)
+    bound: Way | None = field(init=False)
 
     def __post_init__(self) -> None:
         found = ways(self.asked.need, self.asked.tariffs, spot=self.asked.terms.spot)
         object.__setattr__(self, "ways", found)
-        object.__setattr__(self, "best", cheapest(found))
+        best, bound = cheapest(found), _least([one for one in found if not one.static])
+        object.__setattr__(self, "best", best)
+        object.__setattr__(self, "bound", bound if round(bound.dollars, 6) < round(best.dollars, 6) else None)
 
     @property
     def peak(self) -> Way:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fleettui.domain.commitment import spares
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import BATCH
-from fleettui.domain.money import HOURS, MONTHS, Period, Tariff, buy_or_rent, moved
+from fleettui.domain.money import HOURS, MONTHS, Period, Tariff, Way, buy_or_rent, moved
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.domain.unit_cost import HOURS_PER_MONTH
 from fleettui.reports import units
@@ -24,8 +24,9 @@ CLASSES_NOTE = (
 
 def tables(story: Story) -> Iterator[StudyTable]:
     """Yield all tables, those of what was not asked for left out."""
-    yield from (all_ways(story), mix(story), prices(story), served(story), sensitivity(story))
+    yield from (all_ways(story), mix(story.best), prices(story), served(story), sensitivity(story))
     yield from (*classes(story), *beside(story), *bought(story), *interruptions(story))
+    yield from () if story.bound is None else (mix(story.bound),)
 
 
 def all_ways(story: Story) -> StudyTable:
@@ -40,24 +41,28 @@ def all_ways(story: Story) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: one.per_hour),
         ("cost_per_year", "dollars per year", lambda one: one.per_hour * HOURS),
         ("of_peak", "share", lambda one: one.dollars / story.peak.dollars),
-        note="GPUs at most in the first term; means over all years; of the most GPUs on demand all the time",
+        note="GPUs at most in the first term; means over all years; of the most GPUs on demand all the time; ways "
+        "without peak are bounds: replicas follow the rate at once",
     )
 
 
-def mix(story: Story) -> StudyTable:
-    """Return the table of the cheapest way, by GPU type and term."""
+def mix(way: Way) -> StudyTable:
+    """Return the table of a way to pay, by GPU type and term."""
+    used = ("in_use", "number", lambda one: round(one.unit * one.cut.reserved_use, 2))
     return table_of(
-        f"what to commit to: {story.best.name}",
-        _joined(story.best.periods),
+        f"what to commit to{'' if way.static else ' if replicas followed the rate at once'}: {way.name}",
+        _joined(way.periods),
         ("gpu", "text", lambda one: one.gpu.upper()),
         ("from_year", "number", lambda one: _years(one.start)),
         ("to_year", "number", lambda one: _years(one.end)),
         ("committed", "count", lambda one: one.reserved),
         ("spot", "count", lambda one: one.cut.spot * one.unit),
         ("on_demand", "count", lambda one: one.cut.on_demand * one.unit),
-        ("in_use", "number", lambda one: round(one.unit * one.cut.reserved_use, 2)),
+        *(() if way.static else (used,)),
         ("cost_per_hour", "dollars per hour", lambda one: one.cut.cost),
-        note="GPUs, spot and on demand at most; in use: of those that are committed, on average",
+        note="GPUs, held all the time"
+        if way.static
+        else "GPUs, spot and on demand at most; in use: of those that are committed, on average",
     )
 
 

@@ -7,12 +7,13 @@ import pytest
 from fleettui.errors import InputError
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import commands, read_line
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.tariffs import PriceBook
 from fleettui.reports.money_text import Terms, read_terms
 from store import Store
-from tests.planning.simulated import Watched, question, trace
+from tests.planning.simulated import Watched, question, sketch, trace
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +52,16 @@ async def test_a_study_is_kept_and_its_prices_are_those_asked_for(
     study = await make("money", store, pool=workers, plan="last", day="servegen-m-large", terms=Terms())
     assert (study.kind, study.plan, store.study(study.handle)) == ("money", plan.plan.id, study)
     assert [row["class"] for row in study.tables[2].records()] == ["on-demand", "reserved-1y"]
+
+
+async def test_spot_is_played_as_outages(store: Store, workers: Watched, tmp_path: Path) -> None:
+    """Found: a table of limits came in between, and --spot ended with a KeyError."""
+    await simulate(sketch(4), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("money", store, pool=workers, plan="last", day="", terms=read_terms({"spot": "50%"}))
+    told = next(one for one in study.tables if one.title.startswith("spot"))
+    met = {row["gone"]: row["slo_met"] for row in told.records()}
+    assert set(met) == {"none gone", "one replica gone", "all spot gone"}
+    assert float(met["none gone"] or 0.0) >= float(met["one replica gone"] or 0.0) > float(met["all spot gone"] or 0.0)
 
 
 async def test_a_line_says_the_options() -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.confidence import Confidence
-from fleettui.domain.money import BOUGHT
+from fleettui.domain.day import Day, Window
+from fleettui.domain.money import BOUGHT, Tariff
 from fleettui.domain.study import Study
 from fleettui.reports.money_text import Terms, read_terms
 from fleettui.reports.studies.money import money_study
@@ -27,6 +28,7 @@ def study(
     taken: Taken | None = None,
     spot: float | None = None,
     sure: float | None = None,
+    one: Tariff = RESERVED,
 ) -> Study:
     asked = Asked(
         plan=MADE,
@@ -34,7 +36,7 @@ def study(
         day=NEED.day.name,
         need=NEED,
         terms=terms or Terms(),
-        tariffs=tariffs(spot=spot, one=RESERVED),
+        tariffs=tariffs(spot=spot, one=one),
         use=use,
         taken=taken,
         sure=sure,
@@ -45,21 +47,37 @@ def study(
 def test_the_answer_says_what_to_commit_to_and_from_when_it_pays() -> None:
     found = study()
     assert found.sentences[0] == (
-        "cheapest: reserved-1y + on demand, 8 committed + 24 on demand GPUs at most: $28.00/h on average, -56% against "
-        "the peak on demand all the time, $64/h"
+        "cheapest without autoscaling: peak, reserved-1y, 32 committed GPUs: $32.00/h, -50% against on demand, $64/h"
     )
     assert (
-        found.sentences[1] == "prices per GPU: H100 on-demand $2.00/h, us 2026-11; H100 reserved-1y $1.00/h, us 2026-11"
+        found.sentences[2] == "prices per GPU: H100 on-demand $2.00/h, us 2026-11; H100 reserved-1y $1.00/h, us 2026-11"
     )
-    assert "needed 365 hours a month or more, 50% of the time" in found.sentences[2]  # 730 · 1.00 / 2.00
+    assert "needed 365 hours a month or more, 50% of the time" in found.sentences[3]  # 730 · 1.00 / 2.00
     assert found.question == "money 9f3c --day two levels --years 1"
     assert all(len(line) <= 80 for line in study_text(found).splitlines())
 
 
+def test_what_no_autoscaler_reaches_is_told_as_a_bound_and_what_plays_those_that_can_be_run() -> None:
+    """Found: the first line was the price of replicas that follow the rate at once, $28.00, which nobody pays."""
+    bound = study().sentences[1]
+    assert bound == (
+        "if replicas followed the rate at once, as none do: reserved-1y + on demand, 8 committed + 24 on demand GPUs "
+        "at most: $28.00/h on average; fleettui autoscale 9f3c --day two levels --reserved 50% plays those that can "
+        "be run"
+    )
+    assert table(study(), "what to commit to if replicas")[0]["committed"] == 8
+    level = replace(NEED, day=Day(name="level", windows=(Window(start=0.0, end=86_400.0, rate=100.0),)))
+    found = money_study(
+        Asked(plan=MADE, best=BEST, day="level", need=level, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE)
+    )
+    assert not any("at once" in one for one in found.sentences), "following a level rate saves nothing"
+    assert not table(found, "what to commit to if replicas")
+
+
 def test_what_a_request_and_its_tokens_cost_is_over_what_is_served() -> None:
-    # 28 an hour; 100/s for 10 h and 20/s for 14 h are 53.33/s, 192,000 an hour
+    # 32 an hour; 100/s for 10 h and 20/s for 14 h are 53.33/s, 192,000 an hour
     rows = {str(row["for"]): row["dollars"] for row in study().tables[3].records()}
-    each = 28.0 / 192_000
+    each = 32.0 / 192_000
     assert rows == {
         "1,000 requests": pytest.approx(1000 * each, abs=1e-6),
         "1M input tokens": pytest.approx(1000 * each, abs=1e-6),
@@ -68,7 +86,7 @@ def test_what_a_request_and_its_tokens_cost_is_over_what_is_served() -> None:
     }
     half = study(use=replace(USE, share=0.5, users=1000)).tables[3].records()
     assert half[0]["dollars"] == pytest.approx(2000 * each, abs=1e-6)
-    assert half[-1] == {"for": "a user and month", "dollars": pytest.approx(28.0 * 730 / 1000)}
+    assert half[-1] == {"for": "a user and month", "dollars": pytest.approx(32.0 * 730 / 1000)}
     assert "the 50% that are served" in " ".join(study(use=replace(USE, share=0.5)).sentences)
 
 
@@ -108,11 +126,13 @@ def test_a_day_that_nobody_gave_is_told_as_another_services_and_the_plans_own_ne
     assert money_study(replace(own, is_own_day=True)).question == "money 9f3c --years 1"
 
 
-def test_prices_that_move_change_the_cut() -> None:
+def test_prices_that_move_change_what_is_held() -> None:
     rows = {str(row["if"]): (row["committed"], row["cost_per_hour"]) for row in study().tables[4].records()}
-    assert rows["as it is"] == (8, 28.0)
-    assert rows["committed -20%"] == (32, pytest.approx(32 * 0.8))  # 10 of 24 hours are above 0.8 / 2
-    assert rows["on-demand +20%"][1] == pytest.approx(8 + 24 * 10 / 24 * 2.4)
+    assert rows["as it is"] == (32, 32.0)
+    assert rows["committed -20%"] == (32, pytest.approx(32 * 0.8))
+    assert rows["on-demand +20%"] == (32, 32.0)
+    dear = study(one=replace(RESERVED, per_hour=1.8)).tables[4].records()
+    assert [row["cost_per_hour"] for row in dear if row["if"] == "committed +20%"] == [64.0], "none is committed to"
 
 
 def test_spot_says_what_it_costs_and_what_buys_it_back() -> None:
@@ -122,7 +142,7 @@ def test_spot_says_what_it_costs_and_what_buys_it_back() -> None:
     assert "of 1 spot unit 20% are interrupted a month" in told  # -ln(0.8) / 730 h · 600 s = 5.1e-5
     assert "so 5.1e-05 are missing on average" in told
     assert "1 spare unit buy that back, for $16.00/h" in told
-    assert found.tables[-1].records()[1] == {"gone": "one replica gone", "slo_met": 0.90}
+    assert table(found, "spot")[1] == {"gone": "one replica gone", "slo_met": 0.90}
 
 
 def test_what_is_bought_is_written_off_over_the_years_that_are_looked_at() -> None:
@@ -150,37 +170,34 @@ def test_extras_are_paid_beside_the_gpus_and_borne_by_what_is_served() -> None:
     # 192,000 requests an hour of 200 tokens and 4 bytes are 0.1536 GB: at 0.09 0.013824; 730 a month is 1 an hour
     terms = read_terms({"egress": "0.09/GB", "token-bytes": "4B", "storage": "730/month", "host": "0.25/GPU-h"})
     hosted = {
-        gpu: replace(own, on_demand=replace(own.on_demand, host=0.25)) for gpu, own in tariffs(one=RESERVED).items()
+        gpu: replace(own, on_demand=replace(own.on_demand, host=0.25))
+        for gpu, own in tariffs(one=tariff("reserved-1y", 2.5, years=1)).items()
     }
     asked = Asked(plan=MADE, best=BEST, day="d", need=NEED, terms=terms, tariffs=hosted, use=USE)
     found = money_study(asked)
     rows = {str(row["for"]): row["cost_per_hour"] for row in table(found, "beside the GPUs")}
     assert rows["egress"] == pytest.approx(0.013824)
     assert rows["storage"] == pytest.approx(1.0)
-    assert rows["host, in the prices above"] == pytest.approx(10 * 0.25)  # 24 GPUs for 10 of 24 hours
-    whole = 8 * 1.0 + 10 * 2.25 + 0.013824 + 1.0
+    assert rows["host, in the prices above"] == pytest.approx(32 * 0.25)
+    whole = 32 * 2.25 + 0.013824 + 1.0
     assert table(found, "US dollars for")[0]["dollars"] == pytest.approx(1000 * whole / 192_000, abs=1e-6)
     assert table(study(), "beside the GPUs") == []
 
 
 def test_an_api_costs_more_from_so_many_tokens_on() -> None:
-    # 28 an hour, 672 a day: at 0.60 per 1M that buys 1,120M; 53.33/s of 1,200 tokens are 5,530M a day, at 6.00 112M
+    # 32 an hour, 768 a day: at 0.60 per 1M that buys 1,280M; 53.33/s of 1,200 tokens are 5,530M a day, at 6.00 112M
     def told(price: str, use: Use = USE) -> str:
         found = study(read_terms({"api": price}), use=use).sentences
         return next(one for one in found if one.startswith("an API"))
 
     assert told("0.60/1M") == (
-        "an API at $0.60 per 1M tokens costs more from 1.12B tokens a day on; there are 5.53B on average, so this "
-        "fleet costs less as reserved-1y + on demand ($0.12) or peak, reserved-1y ($0.14) or on demand as needed "
-        "($0.16) or peak, on demand ($0.28)"
+        "an API at $0.60 per 1M tokens costs more from 1.28B tokens a day on; there are 5.53B on average, so this "
+        "fleet costs less as peak, reserved-1y ($0.14) or peak, on demand ($0.28)"
     )
     assert told("0.15/1M").endswith(  # found: what one way alone makes cheaper was told of the fleet
-        "so this fleet costs less as reserved-1y + on demand ($0.12) or peak, reserved-1y ($0.14), and more as on "
-        "demand as needed ($0.16) or peak, on demand ($0.28)"
+        "so this fleet costs less as peak, reserved-1y ($0.14), and more as peak, on demand ($0.28)"
     )
-    assert "so the API costs less, whichever way the fleet is paid: reserved-1y + on demand ($0.12) or" in told(
-        "0.06/1M"
-    )
+    assert "so the API costs less, whichever way the fleet is paid: peak, reserved-1y ($0.14) or" in told("0.06/1M")
     assert told("0.60/1M", replace(USE, output=None)).endswith("tokens a day on")
     assert not any(one.startswith("an API") for one in study().sentences)
 
@@ -190,16 +207,16 @@ def test_classes_bear_their_share_of_the_requests() -> None:
         plan=MADE, best=BEST, day="d", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE, batch=0.25
     )
     rows = table(money_study(asked), "by class of service")
-    assert [(row["class"], row["cost_per_hour"]) for row in rows] == [("interactive", 21.0), ("batch", 7.0)]
-    assert rows[0]["requests_1k"] == rows[1]["requests_1k"] == pytest.approx(1000 * 28.0 / 192_000, abs=1e-6)
+    assert [(row["class"], row["cost_per_hour"]) for row in rows] == [("interactive", 24.0), ("batch", 8.0)]
+    assert rows[0]["requests_1k"] == rows[1]["requests_1k"] == pytest.approx(1000 * 32.0 / 192_000, abs=1e-6)
     assert table(study(), "by class of service") == []
 
 
 def test_prices_at_which_the_mix_is_another_are_told() -> None:
     assert (
-        "H100 reserved-1y at another price: below $0.83/h 24 more are committed to, above $2.00/h 8 fewer"
-        in study().sentences
-    )
+        "H100 reserved-1y at another price: below $0.83/h 24 more are committed to, above $2.00/h 8 fewer, of those "
+        "that follow"
+    ) in study().sentences
     assert not [one for one in study(read_terms({"spot": "25%"}), spot=0.5).sentences if "another price" in one]
 
 
