@@ -391,4 +391,4 @@ async def test_how_its_gpus_are_paid_for_stands_below_the_answer(app: FleetApp) 
             store.add_study(replace(study(), plan=shown_by(app).plan))
         await app.state.reload()
         (found,) = (line for line in lines(app) if line.startswith("money"))
-        assert "24 H100 on-demand at $2.00/h" in found
+        assert "32 H100 reserved-1y at $1.00/h" in found
