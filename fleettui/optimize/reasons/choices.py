@@ -47,7 +47,7 @@ def changes(ground: Ground, context: int) -> tuple[Change, ...]:
     """
     question, told = ground.question, of_usual_gpus(ground.kept.why)
     found = [
-        Change(option=option, now=now, question=asked, candidate=ground.best(asked))
+        Change(option=option, now=now, question=asked, candidate=ground.unrefuted(asked))
         for option, now, asked in _freed(question)
         if not (told and option == USUAL_GPUS)
     ]
@@ -93,12 +93,12 @@ def _shorter(ground: Ground, context: int) -> Change | None:
         return replace(question, splits=splits, pools=tuple(sorted({min(count, most) for count in question.pools})))
 
     low = bisect_left(range(1, high), True, key=lambda steps: ground.drop(at(steps)) <= MOST_LEFT_OUT) + 1
-    best = ground.best(at(low)) if low < high else None
+    best = ground.unrefuted(at(low)) if low < high else None
     if best is None:
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        candidate = ground.best(at(middle))
+        candidate = ground.unrefuted(at(middle))
         low, high, best = (low, middle, best) if candidate is None else (middle, high, candidate)
     return Change(
         option=f"--context {low * CONTEXT_STEP} --drop-longer",

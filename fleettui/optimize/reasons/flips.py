@@ -115,7 +115,7 @@ def is_proven(one: Candidate, ground: Ground) -> bool:
 
 def is_put_aside(one: Candidate, best: Candidate, ground: Ground) -> bool:
     """Return whether a fleet is no rival: it did not pass, or costs less as it is than an answer that is proven."""
-    if ground.verdict(one.fleet) not in (None, "pass"):
+    if ground.verdict(one.fleet) not in (None, "pass") or ground.refuted(one, ground.question):
         return True
     return is_proven(best, ground) and one.cost_per_hour < best.cost_per_hour * (1.0 - CLOSE)
 

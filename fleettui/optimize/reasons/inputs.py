@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,12 +11,14 @@ from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, Evidence, Verdict
+from fleettui.domain.remedy import keeps_constraints
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.pool_load import ROW
 from fleettui.optimize.pool_parts import among, longest_of
 from fleettui.optimize.ranges import Demanded, Ranges, classes_of, steps_of
+from fleettui.optimize.reasons.refuted import refuted_pools
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.service import Service, Steps
@@ -84,6 +86,10 @@ class Ground:
         """The fleets that passed as simulated, of whatever size."""
         return [one for one in self.proofs.values() if one.simulation is not None and one.simulation.verdict == "pass"]
 
+    def refuted(self, one: Candidate, question: Question) -> Collection[int]:
+        """Return the places of a fleet's pools that break a latency limit of a question, as simulations showed."""
+        return refuted_pools(one, question, self.proofs.values(), self.question)
+
     def ranked(self, question: Question) -> list[Candidate]:
         """Return the fleets that hold by formula for a question, best first."""
         try:
@@ -97,6 +103,24 @@ class Ground:
             return (self.alone or self.find)(question).answer
         except InputError:
             return None
+
+    def unrefuted(self, question: Question) -> Candidate | None:
+        """Return the formula's best fleet for a question, None where there is none that no simulation refuted.
+
+        Refuted ones count at the least sizes that are not.
+        """
+        best = self.best(question)
+        if best is None or not self.refuted(best, question):
+            return best
+        larger = filter(None, (self.held_up(one, question) for one in self.ranked(question)))
+        return min(larger, key=lambda one: one.cost_per_hour, default=None)
+
+    def held_up(self, one: Candidate, question: Question) -> Candidate | None:
+        """Return a fleet with as many replicas more as no simulation refuted, None where a constraint forbids these."""
+        while places := self.refuted(one, question):
+            counts = [size + (place in places) for place, size in enumerate(sizes(one))]
+            one = self.fix(one.fleet, counts).candidate
+        return one if keeps_constraints(one, question) else None
 
     def standing(self, candidate: Candidate) -> ScoredFleet:
         """Return a fleet as it stands, with the traffic that asks most of each pool."""

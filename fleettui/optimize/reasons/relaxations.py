@@ -38,7 +38,6 @@ MOVES_LATENCY = frozenset({"seconds", "share"})
 KNOWN: dict[Verdict | None, str] = {
     None: BY_FORMULA,
     "pass": SIMULATED,
-    "fail": f"{BY_FORMULA}, but fails {SIMULATED}",
     "unproven": f"{BY_FORMULA}, not proven by simulation",
     "infeasible": BY_FORMULA,
 }
@@ -99,15 +98,17 @@ def constraints(question: Question) -> tuple[Constraint, ...]:
 
 
 def _relax(ground: Ground, one: Constraint) -> Relaxation:
-    loose = ground.find(one.without(ground.question))
-    holding = [fleet for fleet in loose.candidates if not fleet.shortfalls]
+    free = one.without(ground.question)
+    loose = ground.find(free)
+    by_formula = (fleet for fleet in loose.candidates if not fleet.shortfalls)
+    holding = [fleet for fleet in (ground.held_up(each, free) for each in by_formula) if fleet is not None]
     if loose.answer is None or not holding:
         return Relaxation(name=one.name, unit=one.unit, now=one.now, least=None, tighter=None, candidate=None)
     enough = min(one.uses(fleet) for fleet in holding)
     step = one.step(max(enough, one.now))
 
     def try_at(units: int) -> Candidate | None:
-        return ground.best(one.at(ground.question, units * step))
+        return ground.unrefuted(one.at(ground.question, units * step))
 
     bracket = _bracket(try_at, math.floor(one.now / step + 1e-9), math.ceil(enough / step - 1e-9))
     if bracket is None:
@@ -119,7 +120,7 @@ def _relax(ground: Ground, one: Constraint) -> Relaxation:
         low, high, best = (middle, high, best) if found is None else (low, middle, found)
     eased = None
     if one.unit == "seconds":
-        looser = ground.best(one.at(ground.question, high * step * (1.0 + EASED)))
+        looser = ground.unrefuted(one.at(ground.question, high * step * (1.0 + EASED)))
         eased = looser if looser is not None and looser.cost_per_hour < best.cost_per_hour else None
     return Relaxation(
         name=one.name,

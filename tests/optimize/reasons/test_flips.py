@@ -202,6 +202,15 @@ def test_a_fleet_that_did_not_pass_is_never_said_to_cost_less(verdict: Verdict) 
         assert abs(math.log(one.price / one.now)) >= abs(math.log(failed.price / failed.now)) - HAIR
 
 
+def test_what_is_no_larger_than_a_fleet_that_failed_is_no_rival() -> None:
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    failed = next(one for one in first(flips(base, base.kept)) if one.winner).winner
+    assert failed is not None
+    larger = base.fix(failed.fleet, [pool.replicas + 1 for pool in failed.fleet.pools]).candidate
+    after = flips(knowing(base, simulated(larger, "fail")), base.kept)
+    assert failed.fleet not in [one.winner.fleet for one in after if one.winner]
+
+
 def test_of_fleets_that_win_at_one_price_the_one_that_was_simulated_is_told() -> None:
     base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
     flip = next(one for one in first(flips(base, base.kept)) if one.winner)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.remedy import SIMULATED, remedy
-from fleettui.optimize.reasons.inputs import Ground
-from fleettui.optimize.reasons.relaxations import Relaxation, relaxations, tables
+from fleettui.optimize.reasons.inputs import Ground, words
+from fleettui.optimize.reasons.relaxations import Relaxation, relaxations, sentences, tables
 from fleettui.optimize.reasons.seen_relaxations import as_simulated
 from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
@@ -52,12 +52,30 @@ def test_a_fleet_that_holds_as_simulated_stands_where_that_of_the_formulas_does_
     assert found.candidate is not None
     assert (found.candidate.fleet, found.proof) == (larger.fleet, "pass")
     assert found.least == larger.cost_per_hour
-    assert found.tighter is not None
-    assert found.tighter < least.cost_per_hour, "nothing between the two was searched"
-    refuted = budget(knowing(base, simulated(least, "fail")))
-    assert (refuted.candidate, refuted.proof) == (least, "fail")
+    assert found.tighter == round(larger.cost_per_hour - 0.01, 2), "what costs less was refuted"
     cheaper = budget(knowing(base, simulated(larger, "pass")))
     assert (cheaper.candidate, cheaper.proof) == (least, "~pass"), "which nothing refuted"
+
+
+def test_a_fleet_that_was_refuted_is_named_by_no_line() -> None:
+    """Found: "a budget of $26.25/h alone would do, by formula, but fails as simulated: B200 tp1 x5"."""
+    base, least, larger = base_and_fleets()
+    seen = knowing(base, simulated(least, "fail"))
+    found = budget(seen)
+    assert found.candidate is not None
+    assert (found.candidate.fleet, found.proof, found.least) == (larger.fleet, "~pass", larger.cost_per_hour)
+    (said,) = [one for one in sentences(as_simulated(seen, relaxations(seen))) if one.startswith("budget of")]
+    assert said.endswith(f"alone would do, by formula: {words(larger)}, ${larger.cost_per_hour:.2f}/h")
+    smaller = base.fix(least.fleet, [pool.replicas - 1 for pool in least.fleet.pools]).candidate
+    assert seen.refuted(smaller, seen.question), "which is no larger than what was refuted"
+    assert not seen.refuted(larger, seen.question)
+
+
+def test_whether_a_fleet_was_refuted_is_told_by_the_limit_that_is_asked() -> None:
+    base, least, _ = base_and_fleets()
+    seen = knowing(base, simulated(least, "fail", ttft=1.5))
+    for limit, refuted in ((0.8, True), (1.4, True), (1.6, False)):
+        assert bool(seen.refuted(least, question(ttft=limit, pools=(1,)))) == refuted
 
 
 def test_whole_nodes_are_as_the_formulas_have_them() -> None:
