@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.elastic import ElasticPool
@@ -23,31 +24,73 @@ def check(state: State, blocks: list[int]) -> None:
     `blocks` are those of a replica, per pool.
     """
     for index in range(len(state.pools)):
-        inside = _inside(state, index)
-        check_requests(state, index, inside)
-        served = state.requests[(state.requests["pool"] == index) & np.isfinite(state.requests["finish"])]
-        assert (served["admitted"] < served["first"]).all(), f"pool {index}: a request was served out of order"
+        tally = tally_of(state, index)
+        check_requests(state, index, tally, _inside(state, tally.unserved))
+        assert not tally.hurried, f"pool {index}: a request was served out of order"
         check_blocks(state, index, blocks[index])
-        check_moved_out(state, index)
+        check_moved_out(state, index, tally.away)
     check_sessions(state)
 
 
-def check_requests(state: State, index: int, inside: np.ndarray) -> None:
+class Tally(NamedTuple):
+    """What the requests of a pool show: the `served` and the seconds that they `stayed`, all together.
+
+    `disordered` ones were served before they came or had a place, or ended before their first token; `hurried` ones had
+    both at once. `unserved` are the numbers of the others, and of those that are `away` in the memory
+    beside.
+    """
+
+    served: int
+    stayed: float
+    disordered: int
+    hurried: int
+    unserved: NDArray[np.int32]
+    away: NDArray[np.int32]
+
+
+def tally_of(state: State, index: int) -> Tally:
+    """Return the tally of a pool's requests, looked at once: there are many, and each is long."""
+    unserved, away = (np.empty(len(state.requests), np.int32) for _ in range(2))
+    served, stayed, disordered, hurried, waiting, out = _tally(state.requests, index, unserved, away)
+    return Tally(served, stayed, disordered, hurried, unserved[:waiting], away[:out])
+
+
+@compiled
+def _tally(requests: Any, pool: int, unserved: Any, away: Any) -> tuple[int, float, int, int, int, int]:
+    """Return the counts of a Tally, and how many numbers were written to each of `unserved` and `away`."""
+    served, stayed, disordered, hurried, waiting, out = 0, 0.0, 0, 0, 0, 0
+    for index in range(len(requests)):
+        request = requests[index]
+        if request.pool == pool:
+            if request.away:
+                away[out] = index
+                out += 1
+            if math.isfinite(request.finish):
+                served += 1
+                stayed += request.finish - request.arrival
+                ordered = request.arrival <= request.admitted <= request.first <= request.finish
+                disordered += int(not ordered)
+                hurried += int(ordered and request.admitted == request.first)
+            else:
+                unserved[waiting] = index
+                waiting += 1
+    return served, stayed, disordered, hurried, waiting, out
+
+
+def check_requests(state: State, index: int, tally: Tally, inside: np.ndarray) -> None:
     """Hold a pool to arrived = completed + rejected + timed out + present, and to Little's law by clock and by request.
 
     `inside` are the arrivals of the requests that have arrived there and are not finished.
     """
     pool = state.pools[index]
-    served = state.requests[(state.requests["pool"] == index) & np.isfinite(state.requests["finish"])]
-    assert len(served) == pool["completed"], f"pool {index}: {len(served)} served, {pool['completed']} counted"
+    assert tally.served == pool["completed"], f"pool {index}: {tally.served} served, {pool['completed']} counted"
     gone, stayed = check_gone(state, index)
     assert pool["arrived"] == pool["completed"] + gone + pool["present"], f"pool {index}: requests were lost: {pool}"
     assert len(inside) == pool["present"], f"pool {index}: {len(inside)} in the system, {pool['present']} counted"
-    sojourns = float((served["finish"] - served["arrival"]).sum() + (pool["since"] - inside).sum()) + stayed
+    sojourns = tally.stayed + float((pool["since"] - inside).sum()) + stayed
     presence = float(pool["presence"])
     assert abs(sojourns - presence) <= CLOSE * max(presence, 1.0), f"Little's law: {sojourns} and {presence} request-s"
-    ordered = (served["arrival"] <= served["admitted"]) & (served["admitted"] <= served["first"])
-    assert (ordered & (served["first"] <= served["finish"])).all(), f"pool {index}: a request was served out of order"
+    assert not tally.disordered, f"pool {index}: a request was served out of order"
 
 
 def check_gone(state: State, index: int) -> tuple[int, float]:
@@ -76,17 +119,16 @@ def check_gone(state: State, index: int) -> tuple[int, float]:
     return gone, float(stays["stay"].sum())
 
 
-def _inside(state: State, index: int) -> np.ndarray:
-    """Return the arrivals of a pool's requests that are waiting or running: arrived, not finished, not gone."""
-    here = (state.requests["pool"] == index) & ~np.isfinite(state.requests["finish"])
+def _inside(state: State, unserved: NDArray[np.int32]) -> np.ndarray:
+    """Return the arrivals of a pool's `unserved` requests that are waiting or running: arrived, not gone."""
     if state.bounds is None and state.sessions is not None:
-        here &= state.sessions.came >= 0
+        here = state.sessions.came[unserved] >= 0
     elif state.bounds is None:
-        here[int(state.pools["arrived"].sum()) :] = False
+        here = unserved < state.pools["arrived"].sum()
     else:
-        stays = state.bounds.stays
-        here &= (stays["attempts"] > 0) & np.isnan(stays["left"]) & ~stays["away"]
-    return np.asarray(state.requests["arrival"][here])
+        stays = state.bounds.stays[unserved]
+        here = (stays["attempts"] > 0) & np.isnan(stays["left"]) & ~stays["away"]
+    return np.asarray(state.requests["arrival"][unserved[here]])
 
 
 def check_sessions(state: State) -> None:
@@ -126,10 +168,12 @@ def check_blocks(state: State, index: int, blocks: int) -> None:
     assert (replicas["free"] >= 0).all(), f"pool {index}: more blocks are held than there are"
 
 
-def check_moved_out(state: State, index: int) -> None:
-    """Hold the blocks in the memory beside a pool's replicas to its room, and to the sequences that wait to be back."""
-    pool, replicas = state.pools[index], state.replicas[state.replicas["pool"] == index]
-    out = state.requests[(state.requests["pool"] == index) & state.requests["away"]]
+def check_moved_out(state: State, index: int, away: NDArray[np.int32]) -> None:
+    """Hold the blocks in the memory beside a pool's replicas to its room, and to the sequences that wait to be back.
+
+    These are `away`.
+    """
+    pool, replicas, out = state.pools[index], state.replicas[state.replicas["pool"] == index], state.requests[away]
     blocks = int((-(-(out["prompt"].astype(np.int64) + out["generated"] - 1) // pool["block"])).sum())
     assert replicas["away"].sum() == blocks, (
         f"pool {index}: {replicas['away'].sum()} blocks are out, of {blocks} waiting"
@@ -201,8 +245,9 @@ def _check_far(cache: Cache, row: int) -> None:
 def check_elastic(pool: ElasticPool) -> None:
     """Raise AssertionError, with the evidence, unless a replay that is over lost, made up and kept nothing."""
     requests, tally, counted = pool.state.requests, pool.tally[0], pool.state.pools[0]
-    served, stayed, disordered = _served_in_order(requests)
-    offered, sojourns = len(requests), pool.lost_seconds + stayed
+    own = tally_of(pool.state, 0)
+    served, disordered = own.served, own.disordered + own.hurried
+    offered, sojourns = len(requests), pool.lost_seconds + own.stayed
     assert not disordered, f"{disordered} requests were served out of order"
     assert tally["next"] == offered, f"{tally['next']} of {offered} requests arrived"
     assert served + tally["rejected"] + tally["left"] + pool.lost == offered, f"{served} of {offered} served, {tally}"
@@ -216,18 +261,3 @@ def check_elastic(pool: ElasticPool) -> None:
     assert attempts == tally["turned"] + served + given_up + pool.lost, f"{attempts} attempts, {given_up} left, {tally}"
     assert abs(sojourns - counted["presence"]) <= 1e-9 * max(sojourns, 1.0), f"Little's law: {sojourns}, {counted}"
     assert (pool.state.replicas["free"] == pool.engine.blocks).all(), "blocks were lost"
-
-
-@compiled
-def _served_in_order(requests: Any) -> tuple[int, float, int]:
-    """Return how many requests were served, the seconds that they stayed, and how many were served out of order."""
-    served, stayed, disordered = 0, 0.0, 0
-    for index in range(len(requests)):
-        request = requests[index]
-        done = math.isfinite(request.finish)
-        ordered = request.arrival <= request.admitted < request.first <= request.finish  # of undefined times none is
-        disordered += int(ordered != done)
-        if done:
-            served += 1
-            stayed += request.finish - request.arrival
-    return served, stayed, disordered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from fleettui.queueing.moments import RequestTable
 from fleettui.simulation.classes import attainments
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.link_figures import link_of
+from fleettui.simulation.percentiles import percentile
+from fleettui.simulation.records import parts
 
 Floats = NDArray[np.float64]
 
@@ -39,29 +41,30 @@ class Latencies:
     batch: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, requests: Any, front_end: float = 0.0, only: Collection[str] = METRICS.names) -> Latencies:
+    def of(cls, requests: Any, front_end: float | Floats = 0.0, only: Collection[str] = METRICS.names) -> Latencies:
         """Return the latencies of `requests`, records of the layout, each `front_end` seconds before a replica.
 
         There are `only` these metrics. One that was not served has none. The wait is that for a place on the replica.
         """
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = {
-                metric.name: np.asarray(metric.seconds(requests, front_end), np.float64)
-                for metric in METRICS
-                if metric.name in only
-            }
-        return cls(
-            wait=np.where(np.isfinite(requests["finish"]), requests["admitted"] - requests["arrival"], np.nan),
-            metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},
-            batch=np.asarray(requests["batch"]),
-        )
+        wanted = [metric for metric in METRICS if metric.name in only]
+        count = len(requests)
+        in_front: Any = np.broadcast_to(front_end, count)
+        wait, metrics = np.empty(count), {metric.name: np.empty(count) for metric in wanted}
+        for part in parts(count):
+            own = requests[part]
+            wait[part] = np.where(np.isfinite(own["finish"]), own["admitted"] - own["arrival"], np.nan)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                for metric in wanted:
+                    values = metric.seconds(own, in_front[part])
+                    metrics[metric.name][part] = np.where(np.isfinite(values), values, np.nan)
+        return cls(wait=wait, metrics=metrics, batch=np.array(requests["batch"]))
 
     def of_class(self, *, batch: bool) -> Latencies:
         """Return those of the requests of one class: all, where no request is of class batch and its are not wanted."""
         own = self.batch if batch else ~self.batch
-        return self if own.all() else self._of(own)
+        return self if own.all() else self._of(own if own.any() else slice(0))
 
-    def _of(self, own: NDArray[np.bool_]) -> Latencies:
+    def _of(self, own: NDArray[np.bool_] | slice) -> Latencies:
         metrics = {name: values[own] for name, values in self.metrics.items()}
         return Latencies(wait=self.wait[own], metrics=metrics, batch=self.batch[own])
 
@@ -73,7 +76,8 @@ class Latencies:
     def defined(self, metric: str) -> Floats:
         """Return the seconds of the requests that have a metric."""
         values = self.metrics[metric]
-        return values[np.isfinite(values)]
+        has = np.isfinite(values)
+        return values if has.all() else values[has]
 
     def kept(self, slo: Slo) -> NDArray[np.bool_]:
         """Return which requests keep every limit at the SLO's percentile; one without a metric cannot break its limit.
@@ -144,7 +148,8 @@ def pool_run(
     unserved = gone.rejected + gone.timed_out
     by_class = {batch: latencies.of_class(batch=batch) for batch in (False, True)}
     main, kept = by_class[False], latencies.kept(slo)
-    ttft, tpot, e2e = (percentile(main.defined(metric.name), slo.percentile) for metric in ALWAYS)
+    defined = {metric.name: main.defined(metric.name) for metric in ALWAYS}
+    ttft, tpot, e2e = (percentile(values, slo.percentile) for values in defined.values())
     return PoolRun(
         name=pool.name,
         offered=offered,
@@ -161,7 +166,7 @@ def pool_run(
         preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
         duration=flow.seconds,
         throughput=flow.rate("completed") * pool.lanes,
-        histograms=tuple(histogram(metric.name, main.defined(metric.name)) for metric in ALWAYS),
+        histograms=tuple(histogram(name, values) for name, values in defined.items()),
         further=tuple(
             (one.name, percentile(by_class[one.batch].defined(one.metric), slo.share(one)))
             for one in further_latencies(slo.own(), classed=bool(latencies.batch.any()))
@@ -225,23 +230,6 @@ def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: f
     )
     given = pool.profile.base_step_time, pool.profile.time_per_context_token, pool.profile.time_per_prompt_token
     return any(one < float(least) * (1.0 - ROUNDING) for one, least in zip(given, own, strict=True))
-
-
-def percentile(values: Floats, share: float) -> float | None:
-    """Return the value that a `share` of the values does not exceed, None where there are none."""
-    return float(np.quantile(values, share, method="inverted_cdf")) if len(values) else None
-
-
-def mixture_percentile(parts: Sequence[tuple[Floats, float]], share: float) -> float | None:
-    """Return the percentile of a mixture of samples, each with the weight of all its values together."""
-    filled = [(values, weight) for values, weight in parts if len(values)]
-    if not filled:
-        return None
-    values = np.concatenate([one for one, _ in filled])
-    weights = np.concatenate([np.full(len(one), weight / len(one)) for one, weight in filled])
-    order = np.argsort(values)
-    ends = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(ends, share * ends[-1])])
 
 
 def utilization(pool: Pool, flow: Flow) -> float:

@@ -26,7 +26,8 @@ from fleettui.simulation.histogram import digest
 from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
-from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
+from fleettui.simulation.measure import Flow, Latencies, Missed, pool_run
+from fleettui.simulation.percentiles import mixture_percentile
 from fleettui.simulation.pool_engine import engine_of
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.simulation.session_draws import session_draws
@@ -56,7 +57,7 @@ class Played:
     def latencies(self, pool: int, front_end: float = 0.0) -> Latencies:
         """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
         measured = self.state.requests[self.first : self.last]
-        return Latencies.of(measured[measured["pool"] == pool], front_end)
+        return Latencies.of(measured if len(self.flows) == 1 else measured[measured["pool"] == pool], front_end)
 
     def rounds(self, pool: int) -> tuple[RoundSeen, ...]:
         """Return what the measured requests of a pool found in its caches, by which round of a session they are."""

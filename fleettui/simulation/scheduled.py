@@ -12,7 +12,8 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.schedulers import FIGURES, ScheduledRun
 from fleettui.domain.simulation import PoolLength, Traffic
 from fleettui.simulation.coming_order import order_of
-from fleettui.simulation.measure import Latencies, percentile
+from fleettui.simulation.measure import Latencies
+from fleettui.simulation.percentiles import percentile
 from fleettui.simulation.run import Played, played_alone, played_together
 
 Floats = NDArray[np.float64]

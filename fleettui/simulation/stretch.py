@@ -18,7 +18,8 @@ from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.measure import Latencies, percentile
+from fleettui.simulation.measure import Latencies
+from fleettui.simulation.percentiles import percentile
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-9

@@ -19,6 +19,7 @@ from fleettui.simulation.histogram import digest, histogram
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies
+from fleettui.simulation.percentiles import percentile
 from fleettui.simulation.tandem import Tandem
 from fleettui.simulation.turns import check_none
 
@@ -160,7 +161,7 @@ def check(found: Tandem, prefill: Engine, decode: Engine, arrived: int) -> None:
 def _check_side(state: State, here: np.ndarray, blocks: int) -> None:
     """Hold one side to its sums; `here` marks the requests that arrived there."""
     inside = here & ~np.isfinite(state.requests["finish"])
-    conservation.check_requests(state, 0, state.requests["arrival"][inside])
+    conservation.check_requests(state, 0, conservation.tally_of(state, 0), state.requests["arrival"][inside])
     conservation.check_blocks(state, 0, blocks)
 
 
@@ -237,7 +238,7 @@ def _run(
     """Return what a run showed of both pools together: utilization and MFU of the busier, the batch of decode."""
     offered, flows = len(latencies.wait), played.flows
     pairs = measure.pairs_per_prompt_token(traffic.pools[0], traffic.prefix_hit)
-    ttft, tpot, e2e = (measure.percentile(latencies.defined(metric.name), slo.percentile) for metric in ALWAYS)
+    ttft, tpot, e2e = (percentile(latencies.defined(metric.name), slo.percentile) for metric in ALWAYS)
     sides = list(zip(fleet.pools, profiles, flows, strict=True))
     return PoolRun(
         name="all",
@@ -257,6 +258,6 @@ def _run(
         throughput=flows[0].rate("completed") * fleet.prefill.lanes + played.beside,
         histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in ALWAYS),
         further=tuple(
-            (limit.name, measure.percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
+            (limit.name, percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
         ),
     )

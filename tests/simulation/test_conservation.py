@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -41,6 +42,18 @@ def test_a_run_that_was_left_alone_adds_up() -> None:
     assert decoding(state)
     assert np.isnan(state.requests["admitted"]).any()
     assert state.pools["preempted"].any()
+
+
+def test_the_records_of_a_run_are_read_where_they_are() -> None:
+    state = stopped(200)
+    many = state._replace(requests=np.tile(state.requests, 500), pools=state.pools.copy())
+    for name in ("arrived", "completed", "presence"):
+        many.pools[name] *= 500
+    tracemalloc.start()
+    conservation.check(many, BLOCKS)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 0.4 * many.requests.nbytes, "copies of them took half as long as the run itself"
 
 
 def test_so_does_one_before_anything_arrived() -> None:

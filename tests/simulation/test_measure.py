@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -23,9 +24,7 @@ from fleettui.simulation.measure import (
     Missed,
     hit_share,
     mfu,
-    mixture_percentile,
     pairs_per_prompt_token,
-    percentile,
     pool_run,
     utilization,
 )
@@ -267,34 +266,6 @@ def test_long_prompts_count_by_their_tokens() -> None:
     assert pairs_per_prompt_token(both, 0.0) == pytest.approx((3 * 100 * 50 + 700 * 350) / 1_000)
 
 
-def test_percentiles() -> None:
-    assert percentile(np.arange(101.0), 0.99) == 99.0
-    assert percentile(np.zeros(0), 0.99) is None
-
-
-def expanded(parts: list[tuple[np.ndarray, int]], share: float) -> float:
-    """Return the percentile by counting: each value as often as its weight and its sample's size say."""
-    common = int(np.lcm.reduce([len(values) for values, _ in parts]))
-    copies = np.sort(np.concatenate([np.repeat(values, weight * common // len(values)) for values, weight in parts]))
-    return float(copies[int(np.ceil(share * len(copies) - 1e-9)) - 1])
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_mixture_is_that_of_weighted_copies(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    parts = [(rng.exponential(mean, int(rng.integers(1, 40))), int(rng.integers(1, 9))) for mean in (0.2, 1.0, 5.0)]
-    for share in (0.05, 0.5, 0.73, 0.99):
-        weighted = [(values, 0.37 * weight) for values, weight in parts]
-        assert mixture_percentile(weighted, share) == expanded(parts, share)
-
-
-def test_pools_without_requests_are_left_out_of_a_mixture() -> None:
-    values = np.array([3.0, 1.0, 2.0])
-    assert mixture_percentile([(np.zeros(0), 9.0), (values, 1.0)], 0.5) == 2.0
-    assert mixture_percentile([(np.zeros(0), 9.0)], 0.5) is None
-    assert mixture_percentile([], 0.5) is None
-
-
 def test_a_pool_that_saw_no_request_kept_its_limits() -> None:
     run = measured(Latencies.of(np.zeros(0, REQUEST)))
     assert (run.offered, run.ttft, run.tpot, run.e2e, run.wait, run.attainment) == (0, None, None, None, 0.0, 1.0)
@@ -339,3 +310,28 @@ def test_the_arithmetic_of_prompts_is_by_the_share_that_was_found_or_was_said() 
     assert found.mfu == said.mfu > measured(latencies, flow=busy).mfu
     nothing_asked = measured(latencies, prefix_hit=None)
     assert (nothing_asked.hit, nothing_asked.mfu) == (None, measured(latencies).mfu)
+
+
+def test_latencies_are_read_part_by_part_and_take_no_copy_of_the_records() -> None:
+    times, own = np.zeros(100_000, REQUEST), np.random.default_rng(3)
+    times["arrival"], times["output"] = np.arange(100_000.0), own.integers(1, 4, 100_000)
+    for name, after in (("admitted", "arrival"), ("first", "admitted"), ("finish", "first")):
+        times[name] = times[after] + own.exponential(1.0, 100_000)
+    for name in ("admitted", "first", "finish"):
+        times[name][::100] = np.nan
+    in_front = own.random(100_000)
+    tracemalloc.start()
+    found = Latencies.of(times, in_front)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    kept = found.wait.nbytes + sum(values.nbytes for values in found.metrics.values()) + found.batch.nbytes
+    assert most - kept < 0.1 * times.nbytes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tpot = (times["finish"] - times["first"]) / (times["output"] - 1)
+    expected = {
+        "ttft": times["first"] - times["arrival"] + in_front,
+        "tpot": np.where(times["output"] > 1, tpot, np.nan),
+        "e2e": times["finish"] - times["arrival"] + in_front,
+    }
+    assert np.array_equal(found.wait, times["admitted"] - times["arrival"], equal_nan=True)
+    assert all(np.array_equal(found.metrics[name], values, equal_nan=True) for name, values in expected.items())
