@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeVar, get_args
 
-from fleettui.domain import checks, expert_load, kv_offload, layout, question_checks
+from fleettui.domain import checks, expert_load, kv_offload, layout, length_factors, question_checks
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.borderline import MOST_GAMMA
 from fleettui.domain.bounds import Bounds
@@ -27,6 +27,7 @@ from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.features import Features
 from fleettui.domain.fleet import Fleet, PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.limit import ClassShare, Limit
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.offers import PriceTerms
@@ -81,7 +82,8 @@ Wished = Annotated[
 class Question:
     """Everything a plan depends on, as typed. Empty tuples and None mean "not said": the default applies.
 
-    `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
+    `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one,
+    `lengths` factors on the tokens of each request.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
     are US dollars per (GPU-)hour; `price_terms` are the class that prices which nobody typed are of, from `price_list`
     or the shipped one. `max_power` are watts of the GPUs alone, `max_feed` those at the meter, made of them by
@@ -123,6 +125,7 @@ class Question:
     prefix_cache: bool = later(False)
     sessions: bool = later(False)
     drop_longer: bool = False
+    lengths: Lengths = later(AS_RECORDED)
     demand: Demand = OF_THE_TRACE
     slo: Slo
     model: str = "llama-3.1-70b"
@@ -211,6 +214,7 @@ class Question:
         kv_offload.check(self)
         expert_load.check(self)
         layout.check(self)
+        length_factors.check(self)
         question_checks.of_prefixes(self)
         question_checks.of_prompt_steps(self)
         question_checks.of_sessions(self)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated
 
-from fleettui.domain.checks import Range
 from fleettui.errors import InputError
 
 OF_RATE = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour")
@@ -18,17 +16,6 @@ LENGTHS = {"prompt-length": "prompt", "output-length": "output"}
 """Keys that are factors on the tokens of all requests, by what of them."""
 RANGED = (*OF_RATE, HIT, *LENGTHS)
 """Keys of a question that may be typed as a range."""
-_Recorded = Annotated[
-    float, Range(what="has no value but 1, as recorded", accepted="a range around 1: 0.8:1.3", low=1, high=1)
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedLengths:
-    """What a plan is made at of prompts and outputs, over those recorded."""
-
-    prompt: _Recorded = 1.0
-    output: _Recorded = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

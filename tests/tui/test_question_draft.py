@@ -55,6 +55,7 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     divided = {"tp", "pp", "expert-parallel", "attention-dp", "parallel", "speculative", "kv-offload"}
     free -= divided if "layout" in free else set()  # which says it, and has lanes
     ranges = {"prompt-length", "output-length"}
+    free -= ranges if free & {"prefix-cache", "sessions", "drop-longer"} else set()  # of lengths as recorded
     alone = {"confidence", "prefix-cache", "sessions"} | ranges  # another rate at other speeds; no order, no rounds
     free -= alone if "concurrency" in form else set()
     names = (*lengths, *form, *limits, *free)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from fleettui.domain.day import Day
+from fleettui.domain.length_factors import AS_RECORDED
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import LengthDistribution, Origin, TimeSlice, Workload
 from fleettui.errors import InputError
@@ -16,6 +17,7 @@ from fleettui.workloads.busiest import in_busiest
 from fleettui.workloads.context_limit import longer_than
 from fleettui.workloads.days import ACCEPTED, names, read_day
 from fleettui.workloads.named import read_workload
+from fleettui.workloads.scaled import lengthened
 from fleettui.workloads.synthetic import listed, lognormal_marginals
 
 FROM_PERCENTILES = "percentiles"
@@ -95,6 +97,21 @@ def lengths_today(question: Question, kept: Workload, *, longest: int) -> Worklo
 
 
 def _workload_of(question: Question, *, longest: int, format: str | None = None) -> Workload:
+    """Return the lengths and times that `question` names, longer or shorter by its factors.
+
+    Raises InputError as `_recorded` does, and where scaled requests are too long.
+    """
+    if question.lengths == AS_RECORDED:
+        return _recorded(question, longest=longest, format=format)
+    workload = lengthened(_recorded(question, longest=None, format=format), question.lengths)
+    if all(part.lengths.kind != "marginals" for part in workload.slices):
+        longer = longer_than(workload, longest)
+        if longer.share:
+            raise too_long(f"{longer.share:.2%} of the requests are", longest, question)
+    return workload
+
+
+def _recorded(question: Question, *, longest: int | None, format: str | None = None) -> Workload:
     """Return the lengths and times that `question` names; requests above `longest` tokens are left out and counted.
 
     `format` forces the reader of a trace. Lengths whose pairing is unknown are left whole: which requests are too
@@ -116,7 +133,7 @@ def _workload_of(question: Question, *, longest: int, format: str | None = None)
         sessions=question.sessions,
     )
     workload = reading()
-    if any(part.lengths.kind == "marginals" for part in workload.slices):
+    if longest is None or any(part.lengths.kind == "marginals" for part in workload.slices):
         return workload
     longer = longer_than(workload, longest)
     if longer.share == 0:
@@ -135,7 +152,8 @@ def too_long(who: str, longest: int, question: Question) -> InputError:
         f"{who} longer than the context of {longest:,} tokens",
         where=question.workload,
         accepted=f"requests within the context that {'--context sets' if asked else f'{question.model} offers'}",
-        remedy=("raise --context, or " if asked else "") + "pass --drop-longer to plan without them",
+        remedy=("raise --context, or " if asked else "")
+        + ("pass --drop-longer to plan without them" if question.lengths == AS_RECORDED else "a smaller factor"),
     )
 
 

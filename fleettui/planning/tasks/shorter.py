@@ -10,7 +10,6 @@ from fleettui.planning.anchors import anchors_of
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import scene_of
-from fleettui.reports import units
 
 SHORTER = 0.9
 """What part of their length prompts are tried at."""
@@ -37,7 +36,7 @@ def prompts(context: Context, *, source: SceneSource, answer: Answer) -> str:
     for pool, more in zip(best.fleet.pools, needed or (), strict=False):
         if more > pool.replicas:
             return (
-                f"prompts {units.percent(1.0 - SHORTER)} shorter, split held: "
+                f"--prompt-length {SHORTER * scene.question.lengths.prompt:.3g}, split held: "
                 f"pool {pool.name} takes ~{more} replicas, not {pool.replicas}"
             )
     return ""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
+from fleettui.domain.length_factors import Lengths
 from fleettui.reports import units
 from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.metrics import Metric
@@ -149,11 +150,11 @@ def _made(plans: Sequence[Compared]) -> Iterator[str]:
             f"made by engines {' and '.join(map(str, engines))}: figures may differ for that alone; "
             "fleettui restate tells which"
         )
-    sources: dict[str, set[str]] = {}
+    sources: dict[tuple[str, Lengths], set[str]] = {}
     for plan in plans:
         if plan.question.workload:
-            sources.setdefault(plan.question.workload, set()).add(plan.workload)
-    for name, digests in sources.items():
+            sources.setdefault((plan.question.workload, plan.question.lengths), set()).add(plan.workload)
+    for (name, _), digests in sources.items():
         if len(digests) > 1:
             yield f"{name} has changed between them: it had other lengths or arrivals then"
     for gpu, prices in catalogue_prices(plans).items():

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fleettui.reports.comparison.model import Compared
 
 OF_LOAD = (
-    *("prompt", "output", "output_share", "prefix_hit", "drop_longer", "arrivals", "record"),
+    *("prompt", "output", "output_share", "lengths", "prefix_hit", "drop_longer", "arrivals", "record"),
     *("bounds", "features", "prefix_cache", "sessions", "length_error", "batch_share"),
     *("preset", "engine", "engine_overhead", "step_law", "fit", "front_end", "api_token"),
 )

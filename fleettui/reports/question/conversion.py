@@ -12,6 +12,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.demand import Demand
 from fleettui.domain.features import Features
 from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -157,7 +158,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: planned_at(value)}
     ranges = (value for value in values.values() if isinstance(value, TypedRange))
     parts[""]["ranges"] = tuple(sorted(ranges, key=attrgetter("key")))
-    slo, asked, bounds, features = Slo(), Demand(), Bounds(), Features()
+    slo, asked, bounds, features, lengths = Slo(), Demand(), Bounds(), Features(), AS_RECORDED
     with aside.aside():
         slo = Slo(**parts["slo"])
         if fleet is None:
@@ -168,9 +169,12 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         bounds = Bounds(**parts["bounds"])
     with aside.aside():
         features = Features(**parts["features"])
+    with aside.aside():
+        lengths = Lengths(**parts["lengths"])
     given = _published(values) if fleet is None else _of_fleet(fleet)
     with aside.aside():
-        question = Question(demand=asked, slo=slo, bounds=bounds, features=features, **parts[""], **given)
+        own: Values = {"demand": asked, "slo": slo, "bounds": bounds, "features": features, "lengths": lengths}
+        question = Question(**own, **parts[""], **given)
     aside.check()
     return question
 
@@ -237,7 +241,9 @@ def to_values(question: Question) -> Values:
     asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
     own: Values = {PRICES: typed(question.price_terms, question.prices), **{one.key: one for one in question.ranges}}
     own |= {} if question.compressor is None else {COMPRESSIBLE: question.compressor}
-    said = (key for key in asked if key.name in own or key.name not in LENGTHS)
+    said = (
+        key for key in asked if key.name in own or key.name not in LENGTHS or attrgetter(key.field)(question) != 1.0
+    )
     values = ((key, own[key.name] if key.name in own else attrgetter(key.field)(question)) for key in said)
     return _with_a_meaning({key.name: value for key, value in values if key.default or value not in (None, (), "")})
 
@@ -259,5 +265,7 @@ def summary(question: Question) -> str:
     'azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms'
     """
     lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
+    factors = ((name, getattr(question.lengths, name)) for name in LENGTHS.values())
+    lengths += "".join(f" {name}s x{factor:g}" for name, factor in factors if factor != 1.0)
     least = "" if question.objective == "cost" else f"  least {question.objective}"
     return f"{lengths}  {question.model} {question.dtype}  {slo_text.limits(question.slo) or 'no SLO'}{least}"

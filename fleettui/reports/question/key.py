@@ -15,9 +15,10 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.checks import Range
 from fleettui.domain.demand import Demand
 from fleettui.domain.features import Features
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.domain.typed_range import LENGTHS, RANGED, PlannedLengths, TypedRange
+from fleettui.domain.typed_range import LENGTHS, RANGED, TypedRange
 from fleettui.errors import InputError
 from fleettui.reports.question import range_text
 from fleettui.reports.question.text_forms import FLAG, Form
@@ -31,7 +32,7 @@ HOLDERS: dict[str, type[Any]] = {
     "slo": Slo,
     "bounds": Bounds,
     "features": Features,
-    "lengths": PlannedLengths,
+    "lengths": Lengths,
 }
 """Where the fields of a question are, by what stands before the dot."""
 

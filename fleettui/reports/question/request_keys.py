@@ -12,11 +12,7 @@ from fleettui.reports.question.text_forms import FACTOR
 _Length = partial(Key, of_given=True, is_swept=False)
 
 LENGTH_KEYS = (
-    _Length(
-        "prompt-length", FACTOR, "0.8:1.3", "prompt tokens over those recorded, at 1 as planned", fills="lengths.prompt"
-    ),
-    _Length(
-        "output-length", FACTOR, "0.8:1.5", "output tokens over those recorded, at 1 as planned", fills="lengths.output"
-    ),
+    _Length("prompt-length", FACTOR, "0.9", "prompt tokens over those recorded", fills="lengths.prompt"),
+    _Length("output-length", FACTOR, "1.2", "output tokens over those recorded", fills="lengths.output"),
 )
 REQUEST_KEYS = (*PREFIX_KEYS, *LENGTH_KEYS, *CLASS_KEYS)

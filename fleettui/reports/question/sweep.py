@@ -22,7 +22,7 @@ WHERE = "--sweep"
 EXAMPLE = "rate=50/s:400/s:8 (low:high:points), rate=50/s,100/s, gpu=h100,a100, price=h100=2:4:5"
 MOST_POINTS = 100
 LENGTHS = {"prompt-length": "prompt", "output-length": "output"}
-"""Factors on the lengths of all requests, which no key of a question is."""
+"""Factors on the lengths of all requests as recorded, which leave the question and its workload as they are."""
 CUTTING = frozenset({"context", "model"})
 """Keys that decide which requests are too long to be kept."""
 
@@ -184,7 +184,8 @@ def _check_together(moved: _Moved, question: Question) -> None:
 
 
 def _point(question: Question, moved: Sequence[_Moved], at: Sequence[Any], shown: tuple[Any, ...]) -> Point:
-    values, factors = conversion.to_values(question), {"prompt": 1.0, "output": 1.0}
+    values, planned = conversion.to_values(question), question.lengths
+    factors = {name: getattr(planned, name) for name in LENGTHS.values()}
     for one, value in zip(moved, at, strict=True):
         if one.key in LENGTHS:
             factors[LENGTHS[one.key]] = value
@@ -195,4 +196,4 @@ def _point(question: Question, moved: Sequence[_Moved], at: Sequence[Any], shown
             if BY_NAME[one.key].demand == one.key:
                 values = {name: kept for name, kept in values.items() if BY_NAME[name].demand in ("", one.key)}
             values[one.key] = value
-    return Point(values=shown, question=conversion.to_question(values), lengths=Lengths(**factors))
+    return Point(values=shown, question=conversion.to_question(values), lengths=Lengths(**factors).over(planned))

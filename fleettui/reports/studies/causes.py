@@ -20,7 +20,7 @@ from fleettui.reports.studies.cause_steps import TOGETHER, Step, in_turn, more, 
 
 BY_FORMULA, CORRECTED = "by formula", " as the plans' simulations correct it"
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("lengths", ("workload", "prompt", "output", "output_share")),
+    ("lengths", ("workload", "prompt", "output", "output_share", "lengths")),
     ("slo", ("slo", "batch_share")),
     ("step_law", ("step_law", "fit")),
     ("pools", ("pools", "splits")),

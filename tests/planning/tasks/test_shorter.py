@@ -6,6 +6,7 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.scenario import Question
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -15,7 +16,7 @@ from fleettui.planning.tasks import plan, shorter
 @pytest.mark.parametrize(
     ("pools", "splits", "told"),
     [
-        (2, (1536,), "prompts 10% shorter, split held: pool short takes ~8 replicas, not 7"),
+        (2, (1536,), "--prompt-length 0.9, split held: pool short takes ~8 replicas, not 7"),
         (2, (2048,), ""),
         (1, (), ""),
     ],
@@ -30,3 +31,7 @@ def test_more_requests_below_a_split_that_stays_overload_its_pool(
     new = plan.run(Context(), question=asked)
     source = SceneSource.of(asked, new.workload, new.answer.demand, digest(asked), new.profiles)
     assert shorter.prompts(Context(), source=source, answer=new.answer) == told
+    if told:
+        again = plan.run(Context(), question=replace(asked, lengths=Lengths(prompt=shorter.SHORTER))).answer.answer
+        assert again is not None, "what the warning names can be typed"
+        assert f"~{again.fleet.pools[0].replicas} replicas" in told

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
 from fleettui.reports.comparison.model import Compared
@@ -98,6 +99,9 @@ def test_what_makes_plans_less_comparable_is_warned_of(base: Compared, make: Mak
     assert warnings((base, aged))[0].startswith(f"made by engines 1 and {ENGINE_VERSION}: figures may differ for that")
     (changed,) = warnings((base, make("2222", fleet, workload="food")))
     assert "has changed between them: it had other lengths or arrivals then" in changed
+    shorter = make("2222", fleet, workload="food")
+    asked = replace(shorter.question, lengths=Lengths(prompt=0.9))
+    assert warnings((base, replace(shorter, question=asked))) == (), "it is the same workload, scaled"
     dear = [make(name, fleet, prices=(("h100", price),)) for name, price in (("3333", 2.0), ("4444", 2.5))]
     assert warnings(dear) == ("the catalogue's price of H100 has changed between them",)
 

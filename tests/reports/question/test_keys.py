@@ -3,9 +3,9 @@ import pytest
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.demand import Demand
 from fleettui.domain.features import Features
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.domain.typed_range import PlannedLengths
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, FIXED_FLEET_KEYS, KEYS, key_named
@@ -37,11 +37,12 @@ def test_every_field_of_a_question_has_a_key() -> None:
         "bounds",
         "features",
         "ranges",
+        "lengths",
     )  # never typed: a record, prefixes; the compressor's study is, as compressible, and ranges by their keys
     fields = {name for name in Question.__dataclass_fields__ if name not in others}
     fields |= {f"demand.{name}" for name in Demand.__dataclass_fields__ if name != "form"}
     fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}
-    fields |= {f"lengths.{name}" for name in PlannedLengths.__dataclass_fields__}
+    fields |= {f"lengths.{name}" for name in Lengths.__dataclass_fields__}
     fields |= {f"bounds.{name}" for name in Bounds.__dataclass_fields__}
     fields |= {f"features.{name}" for name in Features.__dataclass_fields__}
     assert fields == {key.field for key in BY_NAME.values()}

@@ -4,9 +4,10 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.digest import digest
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.typed_range import RANGED, TypedRange
 from fleettui.errors import InputError
-from fleettui.reports.question.conversion import given_at, parse, to_question, to_texts
+from fleettui.reports.question.conversion import given_at, parse, summary, to_question, to_texts
 from fleettui.reports.question.five_lines import read, write
 from fleettui.reports.question.keys import BY_NAME
 from tests.reports.question.test_conversion import asked
@@ -31,10 +32,24 @@ def test_lengths_are_planned_as_recorded_and_may_lie_in_a_range() -> None:
     assert question == replace(plain, ranges=question.ranges)
     assert to_texts(question) == {**to_texts(plain), "output-length": "0.8:1.5"}
     assert asked(prompt_length="1") == plain
-    for text in ("1.2", "1.2:1.5"):
-        with pytest.raises(InputError, match="as recorded") as refusal:
+    with pytest.raises(InputError, match="as recorded") as refusal:
+        asked(prompt_length="1.2:1.5")
+    assert "a range around 1" in str(refusal.value)
+
+
+def test_a_factor_on_lengths_is_planned_with() -> None:
+    """Found: 0.9 was refused where a page spoke of prompts a tenth shorter."""
+    question = asked(prompt_length="0.9")
+    assert (question.lengths, question.ranges) == (Lengths(prompt=0.9), ())
+    assert to_texts(question) == {**to_texts(asked()), "prompt-length": "0.9"}
+    assert summary(question).startswith("azure-2023-conv prompts x0.9  ")
+    assert asked(output_length="0.8:1.5", prompt_length="0.9").lengths == question.lengths
+    for text in ("0", "-1"):
+        with pytest.raises(InputError, match="factor"):
             asked(prompt_length=text)
-        assert "a range around 1" in str(refusal.value)
+    for other in ("prefix_cache", "drop_longer"):
+        with pytest.raises(InputError, match="lengths that were recorded"):
+            asked(prompt_length="0.9", **{other: "true"})
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from fleettui.domain.demand import Demand
-from fleettui.domain.length_factors import Lengths
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import Axis
@@ -98,6 +98,12 @@ def test_lengths_are_factors_beside_the_question() -> None:
         (1.0, 1.0),
     ]
     assert {point.question for point in sweep.points} == {BASE}
+    longer = replace(BASE, lengths=Lengths(prompt=1.25))  # whose workload is that much longer already
+    assert [point.lengths for point in read(["prompt-length=1,1.25"], longer).points] == [
+        Lengths(prompt=0.8),
+        AS_RECORDED,
+    ]
+    assert read(["rate=5/s"], longer).points[0].lengths == AS_RECORDED
 
 
 def test_several_make_a_grid() -> None:

@@ -283,7 +283,7 @@ def test_fields_that_mean_something_only_together_are_one_part() -> None:
     assert parts["pools"] == ("pools", "splits")
     assert parts["slo"] == ("slo", "batch_share")
     assert parts["prices"] == ("prices", "price_terms", "price_list"), "a class has a price in its list alone"
-    assert parts["lengths"] == ("workload", "prompt", "output", "output_share")
+    assert parts["lengths"] == ("workload", "prompt", "output", "output_share", "lengths")
     assert not {"seed", "name", "verify", "precision"} & {name for own in parts.values() for name in own}
 
 
