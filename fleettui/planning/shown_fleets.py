@@ -38,13 +38,16 @@ class ShownFleets:
     """What simulates fleets beside an `answer`, whose candidates are all that was simulated for it.
 
     By make, whatever its sizes, `known` has the best fleet that was shown to be what the question asks for: to hold, to
-    keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated.
+    keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated. Makes
+    that are up to `beyond` times as dear by formula as what was shown are looked at, too; where that is above 1, what
+    short runs leave open is run for longer if nothing of its make was shown.
     """
 
     simulator: Simulator
     answer: Answer
     known: dict[Fleet, Candidate | None] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
+    beyond: float = 1.0
 
     def __post_init__(self) -> None:
         """Begin with what the answer's own simulations showed, unless it takes more than to hold."""
@@ -91,11 +94,15 @@ class ShownFleets:
             fleets = [*filter(self.is_open, await find(self.seen))]
             shown = min(filter(counts, self.shown), key=worth, default=None)
             first = next(iter(fleets), None)
-            if first is None or (shown is not None and (looked == MOST_MAKES or worth(shown) <= worth(first))):
+            if first is None or (shown is not None and (looked == MOST_MAKES or self._is_beyond(first, shown))):
                 return shown
             if looked == MOST_MAKES or not await self.look_at(self._simplest(fleets, shown) if looked else first):
                 return first
         return None
+
+    def _is_beyond(self, one: Candidate, shown: Candidate) -> bool:
+        """Return whether a fleet costs too much by formula to be looked at beside one that was shown to do."""
+        return self.beyond * self.worth(shown) <= self.worth(one)
 
     def _simplest(self, fleets: Sequence[Candidate], shown: Candidate | None) -> Candidate:
         """Return of the fleets NEAR the first, which is the best, the one of the fewest pools and GPU types.
@@ -135,8 +142,23 @@ class ShownFleets:
             expected, _ = await limits.smallest(1)
             if expected is None or len(limits.looks) < taken or self.worth(expected) > most:
                 break
+        if self.beyond > 1.0 and not self._holding(limits):
+            await self._look_longer(limits)
         self.looks += limits.looks
+        return self._holding(limits)
+
+    def _holding(self, limits: FleetLimits) -> list[Candidate]:
         return [look.candidate for look in limits.looks if look.holds and self._keeps_limits(look.candidate)]
+
+    async def _look_longer(self, limits: FleetLimits) -> None:
+        """Run for longer the best fleet that short runs left open, if there is one."""
+        open_ = [
+            one for one in limits.looks if one.evidence.verdict == "unproven" and self._keeps_limits(one.candidate)
+        ]
+        if open_:
+            best = min(open_, key=lambda one: self.worth(one.candidate))
+            limits.looks.remove(best)
+            await limits.look(best.sizes, best.rate, longer=True)
 
     async def _surest(self, one: Candidate, wished: float) -> list[Candidate]:
         """Return the fleet of a make that is as sure as wished, with more replicas where so many were not shown to."""

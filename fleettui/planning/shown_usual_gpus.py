@@ -13,12 +13,15 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.prove import Simulator
-from fleettui.planning.shown_fleets import ShownFleets
+from fleettui.planning.shown_fleets import NEAR, ShownFleets
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store
+
+MOST = 40
+"""Makes of fleets at most that the formulas name at once."""
 
 
 async def with_usual_gpus(
@@ -40,12 +43,13 @@ async def with_usual_gpus(
         replace(question, gpus=()), workload, answer.demand, f"usual GPUs {question} {workload.name}"
     )
     simulator = Simulator(store=store, workers=workers, source=source, seed=question.seed, report=report)
-    shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=()))
+    shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=()), beyond=NEAR)
 
     async def find(seen: Answer) -> Sequence[Candidate]:
-        found = await of_usual_gpus(workers, question, workload, answer.demand.rate, seen)
-        held = shown.shown  # as a plan does, which sets fleets aside only beside one that holds
-        return [one for one in found if not any(question.sets_aside(one, other) for other in held)]
+        found = await of_usual_gpus(workers, question, workload, answer.demand.rate, seen, most=MOST)
+        left = [*filter(shown.is_open, found)]
+        beside = (*shown.shown, *left)  # as a plan does, which sets fleets aside beside those that hold or may
+        return [one for one in left if not any(question.sets_aside(one, other) for other in beside)]
 
     found = await shown.best(find, lambda _: True)
     if found is None and not shown.looks:
@@ -55,12 +59,12 @@ async def with_usual_gpus(
 
 
 async def of_usual_gpus(
-    workers: WorkerPool, question: Question, workload: Workload, rate: float, seen: Answer
+    workers: WorkerPool, question: Question, workload: Workload, rate: float, seen: Answer, *, most: int = 1
 ) -> list[Candidate]:
     """Return the fleets of the usual GPUs that hold a rate in requests/s by formula, as `seen` corrects it, best first.
 
-    The usual GPUs take the place of those that the question names.
+    The usual GPUs take the place of those that the question names. There are `most` of unlike makes at most.
     """
     return await workers.run(
-        "usual_gpus", list[Candidate], question=question, workload=workload, rate=rate, seen=seen.candidates
+        "usual_gpus", list[Candidate], question=question, workload=workload, rate=rate, seen=seen.candidates, most=most
     )

@@ -13,7 +13,7 @@ from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
 from fleettui.domain.slo import Slo
-from fleettui.planning.shown_fleets import MOST_MAKES, ShownFleets
+from fleettui.planning.shown_fleets import MOST_MAKES, NEAR, ShownFleets
 from tests.planning.trials import evidence, shape
 from tests.store import samples
 
@@ -54,7 +54,13 @@ def fleets(**costs: float) -> list[Candidate]:
 
 
 async def best(ranked: Sequence[Candidate], **takes: Candidate | None) -> tuple[Candidate | None, Told]:
-    shown = Told(simulator=nobody(), answer=samples.answer(1), takes=takes)
+    return await best_within(1.0, ranked, takes)
+
+
+async def best_within(
+    beyond: float, ranked: Sequence[Candidate], takes: dict[str, Candidate | None]
+) -> tuple[Candidate | None, Told]:
+    shown = Told(simulator=nobody(), answer=samples.answer(1), takes=takes, beyond=beyond)
 
     async def find(_: Answer) -> Sequence[Candidate]:
         return ranked
@@ -107,6 +113,46 @@ async def test_a_simpler_fleet_that_is_nearly_as_cheap_is_looked_at_after_the_fi
     takes = {"h100": simulated(first, 7, 13.93), asked: replace(simple[0], evidence=evidence("pass"))}
     _, shown = await best([first, mixed, *simple], **takes)
     assert shown.asked[:2] == ["h100", asked]
+
+
+@pytest.mark.parametrize(("beyond", "told"), [(1.0, 13.93), (NEAR, 11.94)])
+async def test_makes_that_are_nearly_as_cheap_are_looked_at_where_they_are_to_be(beyond: float, told: float) -> None:
+    """Found: of the usual GPUs MI300X for $13.93/h would do, where another make of it held for $11.94."""
+    ranked = fleets(h100=13.0, h200=15.0, b200=40.0)
+    held = simulated(ranked[0], 7, 13.93), simulated(ranked[1], 6, 11.94), None
+    found, shown = await best_within(beyond, ranked, dict(zip(("h100", "h200", "b200"), held, strict=True)))
+    assert found is not None
+    assert found.cost_per_hour == told
+    assert "b200" not in shown.asked
+
+
+@pytest.mark.parametrize(("beyond", "budget", "holds"), [(1.0, 18.0, False), (NEAR, 18.0, True), (NEAR, 13.0, False)])
+async def test_what_short_runs_leave_open_is_run_for_longer_where_nothing_else_of_its_make_holds(
+    monkeypatch: pytest.MonkeyPatch, beyond: float, budget: float, holds: bool
+) -> None:
+    """Found: "no fleet was seen to hold either" within $18/h, where H100 + 2 B200 for $13.45 held in a plan's proof."""
+    (one,) = fleets(b200=13.45)
+    longer = simulated(one, 2, 13.45)
+    short = replace(longer, evidence=evidence("unproven"))
+    asked: list[tuple[int, ...]] = []
+
+    async def smallest(_: int) -> tuple[Candidate, bool]:
+        limits.looks[:] = [Look(rate=RATE, candidate=short), Look(rate=RATE, candidate=simulated(one, 3, 18.7))]
+        return longer, True
+
+    async def look(sizes: tuple[int, ...], rate: float, *, longer: bool) -> None:
+        assert longer
+        asked.append(sizes)
+        limits.looks.append(Look(rate=rate, candidate=passed))
+
+    passed = longer
+    limits = cast(Any, SimpleNamespace(looks=[], smallest=smallest, look=look))
+    monkeypatch.setattr(ShownFleets, "_limits", lambda *_: limits)
+    question = replace(ASKED, budget=budget)
+    shown = ShownFleets(simulator=nobody(question), answer=samples.answer(1), beyond=beyond)
+    assert await shown.look_at(one)
+    assert (asked, shown.shown) == (([(2,)], [passed]) if holds else ([], []))
+    assert len({look.sizes for look in shown.looks}) == len(shown.looks) == 2
 
 
 async def test_the_answers_own_simulations_are_known_unless_it_is_to_be_surer() -> None:

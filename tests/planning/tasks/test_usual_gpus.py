@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.remedy import USUAL_GPUS
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import make_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import usual_gpus
 from fleettui.planning.tasks.plan import run as plan
@@ -30,3 +31,14 @@ def test_nothing_is_told_where_none_are_named_or_they_would_not_do_either(questi
         assert usual_gpus.run(Context(), question=other, workload=found.workload) == []
     proven = replace(asked, verify=True, budget=0.01)
     assert usual_gpus.told(found.answer, proven, found.workload, Context()) == found.answer
+
+
+def test_several_are_of_unlike_makes_and_those_that_are_known_well_come_first(question: Question) -> None:
+    asked = replace(question, gpus=("l40s",), verify=False)
+    workload = plan(Context(), question=asked).workload
+    (best,) = usual_gpus.run(Context(), question=asked, workload=workload)
+    several = usual_gpus.run(Context(), question=asked, workload=workload, most=5)
+    assert several[0].fleet == best.fleet
+    assert len({make_of(one) for one in several}) == len(several) == 5
+    aside = [asked.sets_aside(one, best) for one in several]
+    assert aside == sorted(aside)
