@@ -52,6 +52,11 @@ class Confidence:
     better_known: SureFleet | None = later(None)
 
     @property
+    def is_likely(self) -> bool:
+        """Whether the fleet is as good as sure, as far as shares are found."""
+        return self.holds >= LIKELY - AS_MUCH
+
+    @property
     def best_cost(self) -> float | None:
         """US dollars an hour of the best that suffices in LIKELY of the cases, None where nothing is known to."""
         return self.cost if self.instead is None else self.instead.cost

@@ -12,6 +12,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.domain.surer_together import SureTogether
 from fleettui.errors import InputError
 
 JointObjective = Literal["cost", "gpus", "power"]
@@ -269,7 +270,8 @@ class JointPlan:
 
     `notes` are sentences on what was tried and what is left open, `advice` lines on what would change the answer.
     `fitting` are those that fit where all do not, None where no one does. `proven` is what comes of the fleets alone
-    that hold as simulated, where no combination keeps the limits.
+    that hold as simulated, where no combination keeps the limits. `surer` is how sure the limits let all be, None where
+    that was not asked.
     """
 
     question: JointQuestion
@@ -281,6 +283,7 @@ class JointPlan:
     advice: tuple[str, ...] = ()
     fitting: Fitting | None = None
     proven: Joint | None = None
+    surer: SureTogether | None = None
 
 
 def kinds_of(found: Iterable[Offered]) -> tuple[Kind, ...]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study, plans_of
 from fleettui.errors import InputError
-from fleettui.planning.joint import plan_together
 from fleettui.planning.joint_diff import asked_otherwise
 from fleettui.planning.joint_files import FiledJoint, formula_of, inputs_of_each, read_joint
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.plan_files import is_plan_file
+from fleettui.planning.plan_together import plan_together
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report

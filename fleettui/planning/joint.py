@@ -31,16 +31,13 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
-from fleettui.planning.joint_advice import TriedTogether
 from fleettui.planning.joint_apart import OneByOne, PlanKey
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.joint_choices import CLOSE, Choices, is_near
 from fleettui.planning.joint_fitting import fitting
 from fleettui.planning.joint_turns import InTurns
 from fleettui.planning.make_plan import begin, keep
-from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
-from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.planning.worker_process import Report
@@ -52,24 +49,6 @@ MOST_BETTER = 1
 AT_ONCE = 4
 """Fleets that are proven side by side: one that waits for its last run leaves its worker to the others."""
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
-
-
-async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_format: str | None = None) -> JointPlan:
-    """Return what `question` came to; each entry's plan is stored.
-
-    `trace_format` forces the reader of traces. Raises InputError, with the entry's name, for one that cannot be
-    answered; then nothing is stored.
-    """
-    entries = (replace(one, question=looked_up(one.question, lambda: desk.store)) for one in question.entries)
-    question = replace(question, entries=tuple(entries))
-    search = JointSearch(question=question, desk=desk, trace_format=trace_format)
-    await opened_meanwhile(lambda: desk.store, search.open())
-    tables = [list(menu.options) for menu in search.menus]
-    plan = await search.plan()
-    if plan.joint.chosen is None:
-        return plan
-    tried = TriedTogether(desk=desk, question=question, kinds=search.kinds, tables=tables, trace_format=trace_format)
-    return replace(plan, advice=await tried.advice(plan.planned))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -202,8 +181,9 @@ class JointSearch:
         """Prove a fleet and take in what it came to; a few are under way at once, so that no worker waits.
 
         Of a fleet in `doubt`, which is only tried to do better than what is proven, the formula's sizes are simulated
-        first: one that fails is out, as in the search of a single plan.
+        first: one that fails is out, as in the search of a single plan. Those of a wished confidence are others.
         """
+        doubt = doubt and menu.entry.question.confidence is None
         async with self.turns:
             looked = await self._prove(menu, option, kind="simulate") if doubt else None
             if looked is None or looked.verdict == "pass":

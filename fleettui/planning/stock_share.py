@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fleettui.domain.carried import CarriedTogether
 from fleettui.domain.joint import Entry, JointAsked, JointPlan, JointQuestion
-from fleettui.domain.progress import Progress
-from fleettui.planning.joint import JointSearch
+from fleettui.planning.joint_aside import planned_aside
 from fleettui.planning.ladder import rung
 from fleettui.planning.stock_rate import carried, search
 from fleettui.planning.studies.study_context import StudyContext
@@ -77,15 +75,4 @@ class StockShares:
         )
 
     async def _plan(self, question: JointQuestion, where: str) -> JointPlan:
-        """Return the joint plan of another question, in a store of its own."""
-        from store import Store
-
-        def told(step: Progress) -> None:
-            if self.desk.report is not None:
-                self.desk.report(replace(step, message=f"{where}: {step.message}"))
-
-        with TemporaryDirectory() as folder, Store.open(Path(folder) / "alone.db") as scratch:
-            desk = StudyContext(scratch, self.desk.workers, told)
-            joint = JointSearch(question=question, desk=desk, trace_format=self.asked.trace_format)
-            await joint.open()
-            return await joint.plan()
+        return await planned_aside(self.desk, question, self.asked.trace_format, where)

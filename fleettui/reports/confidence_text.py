@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
+from fleettui.domain.confidence import AS_MUCH, LIKELY, Confidence, SureFleet
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
@@ -22,7 +22,7 @@ STEP_TIMES = "step times, not waits, within the model's error"
 """Over what it is told how sure a fleet is."""
 ENOUGH = 0.8
 """Share of the cases below which a fleet that passes does so at nominal speed only."""
-ROUNDING = 1e-9
+ROUNDING = 100.0 * AS_MUCH
 
 
 def is_nominal(sure: Confidence | None) -> bool:
@@ -77,7 +77,7 @@ def told(sure: Confidence | None, best: Candidate) -> str:
     """Return how sure a fleet is, and where it is less, what suffices in nine cases of ten."""
     if sure is None:
         return ""
-    if sure.holds >= LIKELY:
+    if sure.is_likely:
         return holding(sure, best)
     return ", ".join(filter(None, (holding(sure, best), _where(sure, best), for_more(sure))))
 
@@ -127,9 +127,9 @@ def sized(sure: Confidence | None) -> str:
 
 
 def surely(share: float) -> str:
-    """Return a share of the cases as a whole percentage that it reaches: no fleet is told to be surer than it is.
+    """Return a share of the cases as a whole percentage that it reaches, as far as shares are found.
 
-    >>> surely(0.483), surely(0.899), surely(0.9), surely(0.29)
+    >>> surely(0.483), surely(0.899), surely(0.89994), surely(0.29)
     ('48%', '89%', '90%', '29%')
     """
     return f"{math.floor(100.0 * share + ROUNDING)}%"

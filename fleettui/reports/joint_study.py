@@ -19,7 +19,7 @@ from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
 from fleettui.reports.shared_amounts import amount, enough, figures_up, more, resource
 from fleettui.reports.unused_gpus import unused
-from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
+from fleettui.reports.verdict_words import VERDICT_WORDS
 from fleettui.reports.whole_nodes import IN_WHOLE_NODES, nodes_tables
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
@@ -39,7 +39,7 @@ def joint_study(plan: JointPlan) -> Study:
         others = [*_held_back(plan, limits), *joint_sure.sentences(plan), *_none_held_back(plan, limits)]
     tables = (
         _fleets(plan),
-        joint_sure.sure_table(plan),
+        *joint_sure.tables(plan),
         _limited(plan),
         _asked(plan),
         _limits(plan),
@@ -67,6 +67,7 @@ def shared_words(question: JointQuestion) -> str:
     """Return what all workloads share: objective and limits."""
     limits = [f"{resource(name)} {amount(name, most)}" for name, most in question.limits.limits()]
     limits += [IN_WHOLE_NODES] if question.limits.whole_nodes else []
+    limits += [share] if (share := joint_sure.wished(question)) else []
     return f"least {question.objective}; {', '.join(limits) or 'no shared limits'}"
 
 
@@ -79,8 +80,7 @@ def _verdict(plan: JointPlan) -> str:
         if count or kind.name in limits
     ]
     cost = f"{units.dollars_per_hour(plan.joint.cost)}, {about_per_month(plan.joint.cost)}"
-    nominal = f" {NOMINAL}," * joint_sure.is_nominal(plan)
-    return f"{about}{VERDICT_WORDS[plan.verdict]}{nominal} {how}: {' + '.join(counts)}, {cost}"
+    return f"{about}{VERDICT_WORDS[plan.verdict]}{joint_sure.how_sure(plan)} {how}: {' + '.join(counts)}, {cost}"
 
 
 def _no_answer(plan: JointPlan) -> str:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.joint import JointPlan
+from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable, table_of
-from fleettui.reports import confidence_text, units
+from fleettui.domain.surer_together import SureTogether
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.range_words import span
+from fleettui.reports.verdict_words import NOMINAL
 from fleettui.reports.whole_nodes import in_nodes
 
+SURE, SUREST = "How sure", "The surest within the limits"
+"""Tables of how sure fleets are."""
 Row = tuple[str, Candidate, Confidence]
 """A workload's name, its fleet, and how sure that is."""
 
@@ -28,23 +32,55 @@ def rows(plan: JointPlan) -> list[Row]:
     ]
 
 
+def how_sure(plan: JointPlan) -> str:
+    """Return what stands behind a verdict: how sure each is to be, or that all pass at nominal speed only."""
+    if plan.verdict == "pass" and (share := wished(plan.question)):
+        return f", {share},"
+    return f" {NOMINAL}," * is_nominal(plan)
+
+
+def wished(question: JointQuestion) -> str:
+    """Return how sure all fleets are to be, in words; empty where that is not wished of each."""
+    shares = [one.question.confidence for one in question.entries]
+    known = sorted({one for one in shares if one is not None})
+    return "" if None in shares else f"each {' or '.join(map(units.percent, known))} sure"
+
+
 def is_nominal(plan: JointPlan) -> bool:
     """Return whether one is too little sure of some fleet for the plan to pass without a word more."""
-    return plan.verdict == "pass" and any(confidence_text.is_nominal(sure) for _, _, sure in rows(plan))
+    unsure = any(confidence_text.is_nominal(sure) for _, _, sure in rows(plan))
+    return plan.verdict == "pass" and unsure and not wished(plan.question)
 
 
-def sure_table(plan: JointPlan) -> StudyTable:
-    """Return a row per workload: how sure its GPUs suffice, and with how many it is as good as sure."""
-    return table_of(
-        "How sure",
+def tables(plan: JointPlan) -> Iterator[StudyTable]:
+    """Yield a row per workload: how sure its GPUs suffice, and what is surer; then the surest within the limits."""
+    within = _likely_within(plan)
+    limits = ", all within the limits" if within else _beyond(plan)
+    yield table_of(
+        SURE,
         rows(plan),
         ("name", "text", lambda row: row[0]),
         ("gpus", "count", lambda row: row[1].gpus),
         ("holds", "share", lambda row: confidence_text.reached(row[2].holds)),
-        ("gpus_likely", "count", lambda row: row[2].best_gpus),
-        ("cost_likely", "dollars per hour", lambda row: row[2].best_cost),
-        note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}{_beyond(plan)}",
+        ("gpus_likely", "count", lambda row: within[row[0]].gpus if within else row[2].best_gpus),
+        ("cost_likely", "dollars per hour", lambda row: within[row[0]].cost_per_hour if within else row[2].best_cost),
+        note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}{limits}",
     )
+    yield table_of(
+        SUREST,
+        () if plan.surer is None else plan.surer.fleets,
+        ("name", "text", lambda row: row[0]),
+        ("fleet", "text", lambda row: fleet_text.fleet(row[1].fleet)),
+        ("gpus", "count", lambda row: row[1].gpus),
+        ("cost", "dollars per hour", lambda row: row[1].cost_per_hour),
+        ("holds", "share", lambda row: confidence_text.reached(row[2].holds)),
+    )
+
+
+def _likely_within(plan: JointPlan) -> Mapping[str, Candidate]:
+    """Return by workload the fleets within the limits that are as good as sure, none where none were found."""
+    found = plan.surer
+    return {} if found is None or not found.is_likely else {name: best for name, best, _ in found.fleets}
 
 
 def _beyond(plan: JointPlan) -> str:
@@ -64,34 +100,84 @@ def _over(plan: JointPlan) -> str:
 
 
 def sentences(plan: JointPlan) -> tuple[str, ...]:
-    """Return what makes each workload's fleet as good as sure, all together, and whether the limits hold it."""
+    """Return how sure the least sure is, what the limits give to be surer, and what is as good as sure beyond them."""
     known = rows(plan)
     if not known or len(known) < len(plan.planned):
         return ()
-    told = least_sure(known)
-    each = [_likely(best, sure) for _, best, sure in known]
-    needed = [one for one in each if one is not None]
-    if len(needed) < len(each):
-        return (told,)
-    total = sum((gpus for gpus, _ in needed), Counter[str]())
-    cost = math.fsum(cost for _, cost in needed)
-    counts: Mapping[str, int] = total
-    if plan.question.limits.whole_nodes:
-        counts, cost = _in_whole_nodes(plan, total, cost)
-    fits = "within all limits" if not (over := _broken(plan, counts, cost)) else f"beyond {' and '.join(over)}"
+    if wished(plan.question):
+        return (least_sure(known),)
+    if plan.surer is None:
+        return (least_sure(known, all_told=True), *_likely_together(plan))
+    beyond = () if plan.surer.is_likely else _likely_together(plan)
+    return (least_sure(known), _surest(plan, plan.surer), *beyond)
+
+
+def _surest(plan: JointPlan, found: SureTogether) -> str:
+    """Return the surest fleets within the limits that were found."""
+    how = "as simulated" if plan.question.verify else "by formula"
+    if not found.fleets:
+        return f"within the limits none were found to be surer, {how}"
+    words = f"{counted(found.gpus)} ({units.dollars_per_hour(found.cost)})"
+    if found.is_likely:
+        share = units.percent(LIKELY)
+        return f"the limits let each be {share} sure, {how}: {words}, planned so with --confidence {share}"
+    share = confidence_text.surely(found.holds)
+    return f"the limits let each be {share} sure, the surest that was found, {how}: {words}"
+
+
+def _likely_together(plan: JointPlan) -> tuple[str, ...]:
+    """Return what is as good as sure of each, all together, and whether the limits hold it; none where none is."""
+    found = _needed(plan)
+    if found is None:
+        return ()
+    needed, counts, cost = found
+    over = _broken(plan, counts, cost)
+    if plan.surer is not None and not over:
+        return ()  # power is not known of them
+    fits = f"beyond {' and '.join(over)}" if over else "within all limits"
     likely = units.percent(LIKELY)
     words = f"{_counted(counts)} ({units.dollars_per_hour(cost)})"
     paid = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
     if plan.question.limits.whole_nodes and all(count <= paid.get(gpu, 0) for gpu, count in counts.items()):
-        names = ", ".join(f"{name} {_counted(gpus)}" for (name, _, _), (gpus, _) in zip(known, needed, strict=True))
-        return (told, f"to be {likely} sure of each costs nothing more, in the nodes that are paid for: about {names}")
-    return (told, f"to be {likely} sure of each, about {words}, {fits}")
+        names = ", ".join(f"{name} {_counted(gpus)}" for name, gpus in needed.items())
+        return (f"to be {likely} sure of each costs nothing more, in the nodes that are paid for: about {names}",)
+    return (f"to be {likely} sure of each, about {words}, {fits}",)
 
 
-def least_sure(known: Sequence[Row]) -> str:
-    """Return of which workload's fleet one is least sure, and how sure."""
+def _needed(plan: JointPlan) -> tuple[Mapping[str, Counter[str]], Mapping[str, int], float] | None:
+    """Return GPUs by type of what is as good as sure by workload, what is paid for of all, and US dollars an hour.
+
+    None where nothing is for one of them.
+    """
+    needed = {name: _likely(best, sure) for name, best, sure in rows(plan)}
+    found = {name: one for name, one in needed.items() if one is not None}
+    if len(found) < len(needed):
+        return None
+    total = sum((gpus for gpus, _ in found.values()), Counter[str]())
+    counts: Mapping[str, int] = total
+    cost = math.fsum(cost for _, cost in found.values())
+    if plan.question.limits.whole_nodes:
+        counts, cost = _in_whole_nodes(plan, total, cost)
+    return {name: gpus for name, (gpus, _) in found.items()}, counts, cost
+
+
+def is_beyond(plan: JointPlan) -> bool:
+    """Return whether what is as good as sure of each is not known to keep the limits, where nobody wished it."""
+    known, limits = rows(plan), plan.question.limits
+    wish = any(one.entry.question.confidence is not None for one in plan.planned)
+    if plan.verdict != "pass" or wish or not limits.limits() or len(known) < len(plan.planned):
+        return False
+    if all(sure.is_likely for _, _, sure in known):
+        return False
+    found = _needed(plan)
+    return found is None or limits.max_power is not None or bool(_broken(plan, *found[1:]))
+
+
+def least_sure(known: Sequence[Row], *, all_told: bool = False) -> str:
+    """Return of which workload's fleet one is least sure, and how sure; `all_told` with what of the same is surer."""
     name, best, sure = min(known, key=lambda row: row[2].holds)
-    return f"the least sure is {name}: {confidence_text.told(sure, best)}"
+    words = confidence_text.told(sure, best) if all_told else confidence_text.holding(sure, best)
+    return f"the least sure is {name}: {words}"
 
 
 def _counted(gpus: Mapping[str, int]) -> str:
@@ -100,7 +186,7 @@ def _counted(gpus: Mapping[str, int]) -> str:
 
 def _likely(best: Candidate, sure: Confidence) -> tuple[Counter[str], float] | None:
     """Return GPUs by type and US dollars an hour of what suffices in LIKELY of the cases, None where nothing does."""
-    if sure.holds >= LIKELY:
+    if sure.is_likely:
         return Counter(best.fleet.gpus_by_type), best.cost_per_hour
     if sure.instead is not None:
         return Counter(sure.instead.fleet.gpus_by_type), sure.instead.cost

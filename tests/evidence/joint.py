@@ -32,8 +32,8 @@ from fleettui.domain.plan import cheaper_gpus
 from fleettui.domain.scenario import Question
 from fleettui.errors import FleettuiError
 from fleettui.hardware import catalog
-from fleettui.planning.joint import plan_together
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.plan_together import plan_together
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report

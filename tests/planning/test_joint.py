@@ -17,8 +17,9 @@ from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 from fleettui.planning import joint as joint_planning
 from fleettui.planning.example import FOLDER
-from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, JointSearch, plan_together
+from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, JointSearch
 from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.plan_together import plan_together
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.joint_study import joint_study

@@ -14,12 +14,13 @@ from fleettui.domain.joint import SharedLimits
 from fleettui.domain.study import Study, plans_of
 from fleettui.errors import InputError
 from fleettui.planning.export import export
-from fleettui.planning.joint import plan_together
 from fleettui.planning.joint_diff import joint_diff
 from fleettui.planning.kept_joint import joint_of
+from fleettui.planning.plan_together import plan_together
 from fleettui.planning.report import report_plan, written
 from fleettui.planning.studies.study_context import StudyContext, make
 from fleettui.reports.joint_study import joint_study
+from fleettui.reports.joint_sure import is_beyond
 from store import Store
 from tests.planning.simulated import Here, trace
 from tests.planning.test_joint import joint
@@ -38,7 +39,8 @@ async def kept(store: Store, workers: Here, folder: Path, stock: int = 40) -> St
     planned = tuple(
         replace(one, plan=None if one.plan is None else replace(one.plan, confidence=known)) for one, known in pairs
     )
-    return store.add_study(joint_study(replace(plan, planned=planned)))
+    told = replace(plan, planned=planned)
+    return store.add_study(joint_study(told if is_beyond(told) else replace(told, surer=None)))
 
 
 async def test_how_sure_it_is_stands_in_its_head_and_a_fleet_in_doubt_is_no_plain_pass(
@@ -46,13 +48,13 @@ async def test_how_sure_it_is_stands_in_its_head_and_a_fleet_in_doubt_is_no_plai
 ) -> None:
     study = await kept(store, workers, tmp_path)
     assert study.sentences[0].startswith("~PASS at nominal speed, by formula: 40 H100 of 40")
-    assert (
-        study.sentences[1] == "the least sure is chat: ~60% sure that 24 GPUs suffice, 90% with ~32 like these ($94/h)"
-    )
-    assert study.sentences[2] == "to be 90% sure of each, about 48 H100 ($142/h), beyond the stock of H100 (48 of 40)"
+    assert study.sentences[1] == "the least sure is chat: ~60% sure that 24 GPUs suffice"
+    assert study.sentences[2] == "within the limits none were found to be surer, by formula"
+    assert study.sentences[3] == "to be 90% sure of each, about 48 H100 ($142/h), beyond the stock of H100 (48 of 40)"
     (sure,) = [table for table in study.tables if table.title == "How sure"]
     assert [row[:4] for row in sure.rows] == [("chat", 24, 0.6, 32), ("code", 16, 0.95, 16)]
     wide = await kept(store, workers, tmp_path, stock=64)
+    assert wide.sentences[1].endswith("~60% sure that 24 GPUs suffice, 90% with ~32 like these ($94/h)")
     assert wide.sentences[2].endswith("48 H100 ($142/h), within all limits")
 
 

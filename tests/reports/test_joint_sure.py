@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from fleettui.domain.confidence import Confidence, SureFleet
-from fleettui.domain.joint import JointPlan
-from fleettui.reports.joint_sure import sentences, sure_table
+from fleettui.domain.joint import JointPlan, SharedLimits
+from fleettui.domain.study import StudyTable
+from fleettui.domain.surer_together import SureTogether
+from fleettui.reports.joint_sure import how_sure, is_beyond, sentences, tables
 from tests.planning.trials import shape
 from tests.reports.test_joint_study import plan
 
@@ -18,6 +20,10 @@ def made(*known: Confidence) -> JointPlan:
     pairs = zip(base.planned, known, strict=True)
     planned = [replace(one, plan=replace(one.plan, confidence=sure)) for one, sure in pairs if one.plan is not None]
     return replace(base, planned=tuple(planned))
+
+
+def sure_table(made: JointPlan) -> StudyTable:
+    return next(tables(made))
 
 
 def test_a_better_fleet_of_another_shape_counts_in_place_of_more_of_the_same() -> None:
@@ -71,3 +77,48 @@ def test_a_share_is_rounded_the_same_in_the_sentence_and_in_the_table() -> None:
     found = made(replace(NOMINAL, holds=0.529), SURE)
     assert sentences(found)[0].startswith("the least sure is chat: 52% sure")
     assert sure_table(found).rows[0][2] == 0.52
+
+
+def test_what_the_limits_give_comes_first_and_what_is_beyond_them_only_where_they_do_not_give_it() -> None:
+    """Found: 20 H100 of a stock of 8 were to make it 90 % sure, where 28 A100 within it did."""
+    found = made(NOMINAL, SURE)
+    assert is_beyond(found)
+    fleets = (("chat", shape(6, gpu="a100"), replace(NOMINAL, holds=0.91)), ("nightly", shape(7, gpu="a100"), SURE))
+    given = SureTogether(fleets=fleets, gpus=(("a100", 26),), cost=26.0)
+    told = sentences(replace(found, surer=given))
+    assert told == (
+        "the least sure is chat: 50% sure that 8 GPUs suffice",
+        "the limits let each be 90% sure, as simulated: 26 A100 ($26/h), planned so with --confidence 90%",
+    )
+    first, second = tables(replace(found, surer=given))
+    assert [row[3] for row in first.rows] == [12, 14]
+    assert first.note.endswith("likely: what makes it 90%, all within the limits")
+    assert [row[4] for row in second.rows] == [0.91, 0.95]
+    less = replace(given, fleets=(("chat", shape(6, gpu="a100"), replace(NOMINAL, holds=0.83)), *fleets[1:]))
+    assert sentences(replace(found, surer=less))[1:] == (
+        "the limits let each be 83% sure, the surest that was found, as simulated: 26 A100 ($26/h)",
+        "to be 90% sure of each, about 16 A100 + 20 H100 ($68/h), beyond the stock of H100 (20 of 8)",
+    )
+    none = sentences(replace(found, surer=SureTogether()))
+    assert none[1] == "within the limits none were found to be surer, as simulated"
+
+
+def test_it_is_not_asked_what_the_limits_give_where_they_hold_what_is_as_good_as_sure() -> None:
+    few = replace(NOMINAL, replicas=(4,), gpus=8, cost=24.0)
+    assert not is_beyond(made(replace(few, holds=0.95), SURE))
+    assert not is_beyond(replace(made(NOMINAL, SURE), verdict="fail"))
+    free = made(NOMINAL, SURE)
+    assert not is_beyond(replace(free, question=replace(free.question, limits=SharedLimits())))
+    assert is_beyond(made(few, SURE)), "what they draw is limited, and not known"
+    fits = made(few, SURE)
+    limits = replace(fits.question.limits, max_power=None)
+    assert not is_beyond(replace(fits, question=replace(fits.question, limits=limits)))
+
+
+def test_a_plan_that_was_to_be_so_sure_says_so_and_nothing_of_what_would_be() -> None:
+    found = made(replace(NOMINAL, holds=0.71), SURE)
+    entries = (replace(one, question=replace(one.question, confidence=0.7)) for one in found.question.entries)
+    asked = replace(found, question=replace(found.question, entries=tuple(entries)))
+    assert how_sure(found) == " at nominal speed,"
+    assert how_sure(asked) == ", each 70% sure,"
+    assert sentences(asked) == ("the least sure is chat: 71% sure that 8 GPUs suffice",)

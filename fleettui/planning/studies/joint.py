@@ -16,7 +16,7 @@ async def work(desk: StudyContext, question: JointQuestion, trace_format: str | 
     """Return what a joint question comes to; the plan of each of its workloads is kept too."""
     from dataclasses import replace
 
-    from fleettui.planning.joint import plan_together
+    from fleettui.planning.plan_together import plan_together
     from fleettui.planning.stock_share import asked_again
     from fleettui.reports.joint_study import joint_study
 

@@ -78,7 +78,6 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
 
 
 _OF_ONE = {
-    "confidence": "a joint plan is sized for the step times predicted",
     "power-price": "a joint plan does not tell what electricity costs",
     "max-feed": "a joint plan limits what its GPUs draw (max-power), not the feed",
     "carbon": "a joint plan does not tell what tokens emit",

@@ -9,6 +9,7 @@ from fleettui.domain.plan import Verdict
 from fleettui.domain.study import Study, StudyTable
 from fleettui.reports import confidence_text, fleet_text, moments, units
 from fleettui.reports.joint_check import Total, sizes, totals_of
+from fleettui.reports.joint_sure import SURE, SUREST
 from fleettui.reports.report.build import asked
 from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import shortened
@@ -17,7 +18,7 @@ from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import Head, Table
 from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
-SURE, LIMITED, LIMITS, PAYS = "How sure", "What limits each", "Shared limits", "What each pays"
+LIMITED, LIMITS, PAYS = "What limits each", "Shared limits", "What each pays"
 """Tables of a joint plan's study."""
 FLEETS = "Fleets"
 SAME = 0.005
@@ -58,7 +59,11 @@ def joint_report(kept: ToldJoint, earlier: EarlierJoint | None = None) -> Report
                 Section(title="Question", sentences=(sentence(study.question), *_asked(kept))),
                 Section(title="Answer", tables=_told(tables, FLEETS, PAYS, LIMITS)),
                 *_then_and_now(study, earlier),
-                Section(title="How sure this is", sentences=(*_sure(kept, study, others),), tables=_told(tables, SURE)),
+                Section(
+                    title="How sure this is",
+                    sentences=(*_sure(kept, study, others),),
+                    tables=_told(tables, SURE, SUREST),
+                ),
                 Section(title="What to do next", sentences=tuple(_steps(kept, verdict))),
                 Section(title="What limits each", tables=_told(tables, LIMITED)),
                 _growth(kept),
@@ -96,8 +101,8 @@ def _steps(kept: ToldJoint, verdict: Verdict) -> Iterator[str]:
             continue
         if best.simulation is None:
             yield f"Prove {name} before you rent it: fleettui verify {one.handle} simulates it."
-        elif confidence_text.is_nominal(sure):
-            yield f"Measure {name} before you rent it: {confidence_text.told(sure, best)}."
+        elif sure is not None and confidence_text.is_nominal(sure):
+            yield f"Measure {name} before you rent it: {confidence_text.holding(sure, best)}."
         else:
             yield f"Rent {fleet_text.gpu_total(best.fleet)} for {name}: fleettui report {one.handle} tells its page."
     if kept.growth is not None:

@@ -68,7 +68,7 @@ def _least_sure(best: CarriedTogether) -> Iterator[str]:
     known = [(one.confidence, name, one.fleet) for name, one in best.fleets if one.confidence and one.fleet]
     if known:
         sure, name, fleet_ = min(known, key=lambda one: one[0].holds)
-        yield f"the least sure there is {name}: {confidence_text.told(sure, fleet_)}"
+        yield f"the least sure there is {name}: {confidence_text.holding(sure, fleet_)}"
 
 
 def _percent(share: float) -> str:

@@ -188,7 +188,13 @@ def test_what_only_a_workload_alone_answers_to_is_refused(asked: str) -> None:
         read(f"{asked}\n{TWO}")
 
 
-@pytest.mark.parametrize(("name", "text"), [("power-price", "0.12/kWh"), ("carbon", "300g/kWh"), ("confidence", "90%")])
+@pytest.mark.parametrize(("name", "text"), [("power-price", "0.12/kWh"), ("carbon", "300g/kWh")])
 def test_it_is_refused_on_the_command_line_too(name: str, text: str) -> None:
     with pytest.raises(InputError, match="a joint plan"):
         read(TWO, typed={name: text})
+
+
+def test_all_are_planned_to_be_as_sure_as_the_file_or_the_command_line_wishes() -> None:
+    """Found: confidence was refused, so nobody could ask for what a joint plan said of it."""
+    assert [one.question.confidence for one in read(f"confidence: 80%\n{TWO}").entries] == [0.8, 0.8]
+    assert [one.question.confidence for one in read(TWO, typed={"confidence": "90%"}).entries] == [0.9, 0.9]

@@ -240,16 +240,17 @@ async def test_several_models_have_further_keys_in_common() -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)) as pilot:
         await put(pilot, "model", "llama-3.1-8b + llama-3.1-70b fp8")
-        await put(pilot, ALSO, "budget=90/h headroom=10% confidence=90%")
+        await put(pilot, ALSO, "budget=90/h headroom=10% confidence=90% carbon=300g/kWh")
         await pilot.press("up", "enter")
-        assert "a joint plan is sized for the step times predicted" in " ".join(text_of(app, "#ask-help").split())
+        assert "a joint plan does not tell what tokens emit" in " ".join(text_of(app, "#ask-help").split())
         assert focused(app) == ALSO
-        await put(pilot, ALSO, "budget=90/h headroom=10%")
+        await put(pilot, ALSO, "budget=90/h headroom=10% confidence=90%")
         await pilot.press("enter")
         await pilot.pause()
     assert isinstance(app.answer, Together)
     joint = app.answer.question
     assert (joint.limits.budget, [one.question.headroom for one in joint.entries]) == (90.0, [0.1, 0.1])
+    assert [one.question.confidence for one in joint.entries] == [0.9, 0.9]
 
 
 async def test_a_key_that_was_completed_says_what_it_takes() -> None:
