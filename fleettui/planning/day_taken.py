@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleettui.workloads.days import DEFAULT, read_day, unlike_yours
@@ -12,11 +13,20 @@ if TYPE_CHECKING:
 
 
 class DayTaken(NamedTuple):
-    """A day, whether it is the plan's own, which no option names, and what is to be said of it, empty where nothing."""
+    """A day, the option that says it, empty where it is the plan's own, and what is to be said of it, if anything."""
 
     day: Day
-    is_own: bool
+    option: str
     caution: str
+
+
+def day_option(named: str) -> str:
+    """Return the option that says a day, as it can be typed.
+
+    >>> day_option("my days/mon.csv")
+    "--day 'my days/mon.csv'"
+    """
+    return f"--day {shlex.quote(named)}"
 
 
 def day_taken(kept: KeptPlan, named: str) -> DayTaken:
@@ -27,9 +37,10 @@ def day_taken(kept: KeptPlan, named: str) -> DayTaken:
     """
     rate, own = kept.answer.demand.rate, kept.workload.day
     if not named and own is not None and not own.workloads:
-        return DayTaken(own.scaled(rate), True, "")
+        return DayTaken(own.scaled(rate), "", "")
     found = read_day(named or DEFAULT, peak=rate, where="--day")
-    return DayTaken(found, False, unlike_yours(found.name) if named else _instead(kept, found.name))
+    caution = unlike_yours(found.name) if named else _instead(kept, found.name)
+    return DayTaken(found, day_option(named or DEFAULT), caution)
 
 
 def _instead(kept: KeptPlan, shape: str) -> str:

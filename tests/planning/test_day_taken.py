@@ -12,6 +12,7 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import asked, commands
 from fleettui.planning.studies.study_context import make
+from fleettui.reports.money_text import Terms
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
@@ -36,7 +37,7 @@ async def test_money_and_autoscale_take_the_plans_own_day_and_its_costs_are_over
     file.unlink()  # the plan holds it
     kept = KeptPlan.of(store, "last")
     taken = day_taken(kept, "")
-    assert (taken.day.name, taken.day.peak, taken.is_own, taken.caution) == ("day.csv", 20.0, True, "")
+    assert (taken.day.name, taken.day.peak, taken.option, taken.caution) == ("day.csv", 20.0, "", "")
     for command, given in (("money", {}), ("autoscale", {"delay": "60s", "policies": "static-peak", "runs": "2"})):
         kind, values = asked(commands()[command], {"plan": "last", **given})
         study = await make(kind.kind, store, pool=workers, **values)
@@ -44,6 +45,10 @@ async def test_money_and_autoscale_take_the_plans_own_day_and_its_costs_are_over
         assert not any("another" in one for one in study.warnings)
         assert "day.csv" in " ".join((study.title, *study.sentences))
     assert day_taken(kept, SHAPE).caution == f"the day's shape is another service's, {SHAPE}: --day gives yours"
+    placed = tmp_path / "my day.csv"
+    placed.write_text("start,end,rate\n0,300,6\n300,900,20\n")
+    study = await make("money", store, pool=workers, plan="last", day=str(placed), terms=Terms())
+    assert f"money {kept.handle} --day '{placed}'" in study.question, "found: --day my day.csv, which is nowhere"
     old = replace(kept, workload=replace(kept.workload, day=None))
     assert day_taken(old, "").caution == (
         f"the plan does not hold its day, and the shape is another service's, {SHAPE}: --day {file} gives it"

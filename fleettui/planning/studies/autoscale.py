@@ -145,7 +145,7 @@ async def work(
         events=events,
         tune=tune,
         reserved=reserved,
-        is_own_day=taken.is_own,
+        day_option=taken.option,
         day_caution=taken.caution,
     )
     return autoscale_study(asked, pools, figures, tuned)
@@ -153,7 +153,7 @@ async def work(
 
 def _taken(kept: KeptPlan, day: str) -> DayTaken:
     """Return the traffic that a plan's fleet is to meet; raises InputError for what is none, and for no record."""
-    from fleettui.planning.day_taken import DayTaken, day_taken
+    from fleettui.planning.day_taken import DayTaken, day_option, day_taken
     from fleettui.workloads.recorded import record_of
     from fleettui.workloads.recorded_day import NAME, recorded_day
 
@@ -168,7 +168,7 @@ def _taken(kept: KeptPlan, day: str) -> DayTaken:
             value=day,
             accepted="a plan with --arrivals replay",
         )
-    return DayTaken(recorded_day(record, rate=rate, where="--day"), False, "")
+    return DayTaken(recorded_day(record, rate=rate, where="--day"), day_option(NAME), "")
 
 
 def _check_events(events: Iterable[Event], day: Day, prefix_hit: float) -> None:

@@ -84,7 +84,7 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         plan=kept.answer,
         best=best,
         day=need.day.name,
-        is_own_day=taken.is_own,
+        day_option=taken.option,
         day_caution=taken.caution,
         need=need,
         terms=terms,

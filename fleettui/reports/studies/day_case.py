@@ -21,7 +21,7 @@ HOUR = 3600.0
 class Asked:
     """What was asked: of which plan, on which day, with which delay and rules, `only` which policies.
 
-    The day is the plan's own, or `day_caution` may say whose it is.
+    `day_option` says the day where it is not the plan's own; `day_caution` may say whose it is.
     """
 
     plan: Answer
@@ -34,14 +34,14 @@ class Asked:
     events: tuple[Event, ...] = ()
     tune: bool = False
     reserved: float | None = None
-    is_own_day: bool = False
+    day_option: str = ""
     day_caution: str = ""
 
     @property
     def line(self) -> str:
         """The command, with what is not as by default."""
         plain, rules = Rules().beside(self.question.bounds), self.rules
-        words = [f"autoscale {self.plan.plan.handle}", *([] if self.is_own_day else [f"--day {self.day.name}"])]
+        words = [f"autoscale {self.plan.plan.handle}", *filter(None, [self.day_option])]
         words += [f"--delay {write_delay(self.delay)}"]
         words += [f"--event {write_event(one)}" for one in self.events]
         words += [f"--runs {self.runs}"]

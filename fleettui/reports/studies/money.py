@@ -26,9 +26,7 @@ def money_study(asked: Asked) -> Study:
         called,
         kind="money",
         title=f"{called.called}: what its GPUs cost over {counted(asked.terms.years, 'year')}",
-        question=" ".join(
-            filter(None, [f"money {called.handle}", "" if asked.is_own_day else f"--day {asked.day}", terms])
-        ),
+        question=" ".join(filter(None, [f"money {called.handle}", asked.day_option, terms])),
         sentences=_sentences(story),
         tables=tables(story),
         warnings=_warnings(story),
@@ -69,8 +67,8 @@ def _bound(story: Story) -> Iterator[str]:
         return
     held = {(one.gpu, one.committed) for one in story.bound.periods if one.start == 0}
     shares = {break_even(one.paid, story.asked.tariffs[gpu].on_demand.paid) for gpu, one in held if one is not None}
-    day = "" if story.asked.is_own_day else f" --day {story.asked.day}"
     reserved = f" --reserved {100.0 * shares.pop():.3g}%" if len(shares) == 1 else ""
+    day = f" {story.asked.day_option}" * bool(story.asked.day_option)
     yield (
         f"if replicas followed the rate at once, as none do: {_parts(story.bound)}: "
         f"{units.cents_per_hour(story.bound.per_hour)} on average; fleettui autoscale {story.asked.plan.plan.handle}"

@@ -39,10 +39,10 @@ class Taken:
 class Asked:
     """What was asked: the plan, its fleet, what is needed when, what it is asked of money, and the prices.
 
-    The day is the plan's own, or `day_caution` may say whose it is. `over` are the prices where fewer years are looked
-    at, by years, if GPUs are bought; `batch` is the share of the requests that are of class batch; `longest` is a
-    request's time at the SLO's percentile, seconds, or None; `sure` is how sure each size is to be, None at nominal
-    speed; `power_price` is US dollars for a kWh of GPUs that are bought, None where nobody says it.
+    `day_option` says the day where it is not the plan's own; `day_caution` may say whose it is. `over` are the prices
+    where fewer years are looked at, by years, if GPUs are bought; `batch` is the share of the requests of class
+    batch; `longest` is a request's time at the SLO's percentile, seconds, or None; `sure` is how sure each size is to
+    be, None at nominal speed; `power_price` is US dollars for a kWh of GPUs that are bought, None where nobody says it.
     """
 
     plan: Answer
@@ -58,7 +58,7 @@ class Asked:
     longest: float | None = None
     sure: float | None = None
     power_price: float | None = None
-    is_own_day: bool = False
+    day_option: str = ""
     day_caution: str = ""
 
 

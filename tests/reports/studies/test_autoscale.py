@@ -29,6 +29,7 @@ ASKED = Asked(
     plan=PLAN,
     question=Question(workload="x", slo=Slo(ttft=0.5)),
     day=DAY,
+    day_option="--day mine",
     delay=Delay(typed=300.0),
     rules=Rules().beside(Bounds()),
     runs=3,

@@ -34,6 +34,7 @@ def study(
         plan=MADE,
         best=BEST,
         day=NEED.day.name,
+        day_option="--day 'two levels.csv'",
         need=NEED,
         terms=terms or Terms(),
         tariffs=tariffs(spot=spot, one=one),
@@ -53,7 +54,7 @@ def test_the_answer_says_what_to_commit_to_and_from_when_it_pays() -> None:
         found.sentences[2] == "prices per GPU: H100 on-demand $2.00/h, us 2026-11; H100 reserved-1y $1.00/h, us 2026-11"
     )
     assert "needed 365 hours a month or more, 50% of the time" in found.sentences[3]  # 730 · 1.00 / 2.00
-    assert found.question == "money 9f3c --day two levels --years 1"
+    assert found.question == "money 9f3c --day 'two levels.csv' --years 1"
     assert all(len(line) <= 80 for line in study_text(found).splitlines())
 
 
@@ -62,8 +63,8 @@ def test_what_no_autoscaler_reaches_is_told_as_a_bound_and_what_plays_those_that
     bound = study().sentences[1]
     assert bound == (
         "if replicas followed the rate at once, as none do: reserved-1y + on demand, 8 committed + 24 on demand GPUs "
-        "at most: $28.00/h on average; fleettui autoscale 9f3c --day two levels --reserved 50% plays those that can "
-        "be run"
+        "at most: $28.00/h on average; fleettui autoscale 9f3c --day 'two levels.csv' --reserved 50% plays those that "
+        "can be run"
     )
     assert table(study(), "what to commit to if replicas")[0]["committed"] == 8
     level = replace(NEED, day=Day(name="level", windows=(Window(start=0.0, end=86_400.0, rate=100.0),)))
@@ -123,7 +124,7 @@ def test_a_day_that_nobody_gave_is_told_as_another_services_and_the_plans_own_ne
     other = replace(own, day="servegen-m-large", day_caution=unlike_yours("servegen-m-large"))
     assert "the day's shape is another service's, servegen-m-large: --day gives yours" in money_study(other).warnings
     assert not any("--day" in one for one in study().warnings)
-    assert money_study(replace(own, is_own_day=True)).question == "money 9f3c --years 1"
+    assert money_study(replace(own, day_option="")).question == "money 9f3c --years 1"
 
 
 def test_prices_that_move_change_what_is_held() -> None:
