@@ -223,3 +223,8 @@ class Replication:
     attainment: float
     pools: tuple[PoolRun, ...]
     digest: str
+
+    @property
+    def bare(self) -> Replication:
+        """The replication without its histograms, which are long and by which nothing is judged."""
+        return replace(self, pools=tuple(replace(pool, histograms=()) for pool in self.pools))

@@ -66,4 +66,5 @@ class CappedProof:
             lengths=lengths,
             seed=self.seed,
             index=index,
+            bare=True,
         )

@@ -93,6 +93,7 @@ class FailureTrials:
             lengths=lengths,
             seed=self.kept.answer.plan.seed,
             index=index,
+            bare=True,
             slow=slow,
         )
 

@@ -343,4 +343,5 @@ class FleetLimits:
             lengths=lengths,
             seed=self.seed,
             index=index,
+            bare=True,
         )

@@ -125,12 +125,14 @@ class Known:
     """All that the trials of a plan showed.
 
     `errors` are by limit those of its predictions, each over the root of how unlike the nearest pool seen was: errors
-    grow more slowly than that, and some are large of pools that are much alike, where latencies leap.
+    grow more slowly than that, and some are large of pools that are much alike, where latencies leap. `far` are the
+    distances of kinds from those `seen`, each by its kind's identity.
     """
 
     facts: dict[PoolKind, PoolFacts] = field(default_factory=dict)
     seen: list[Seen] = field(default_factory=list)
     errors: dict[int, list[float]] = field(default_factory=dict)
+    far: dict[int, tuple[PoolKind, list[float]]] = field(default_factory=dict)
 
     def of(self, kind: PoolKind) -> PoolFacts:
         """Return what is known of a kind of pool, to be added to."""
@@ -170,8 +172,8 @@ class Known:
         That is where its error falls FASTEST with the load, and does not grow with it.
         """
         found = [
-            (kind.distance(one.kind) + PER_UTILIZATION * abs(one.utilization - utilization), place, ratio)
-            for place, one in enumerate(self.seen)
+            (distance + PER_UTILIZATION * abs(one.utilization - utilization), place, ratio)
+            for place, (one, distance) in enumerate(zip(self.seen, self._distances(kind), strict=True))
             if (ratio := one.ratios[limit]) is not None
         ]
         if not found:
@@ -180,3 +182,9 @@ class Known:
         load = min(utilization / self.seen[place].utilization, MOST_MORE)
         corrected = faded(ratio, load)
         return min(max(distance, ALIKE), UNLIKE), corrected, min(corrected, ratio ** (min(load, 1.0) ** FASTEST))
+
+    def _distances(self, kind: PoolKind) -> list[float]:
+        """Return how unlike a kind each pool seen is: asked for so often that it is worked out once."""
+        _, found = self.far.setdefault(id(kind), (kind, []))
+        found += [kind.distance(one.kind) for one in self.seen[len(found) :]]
+        return found

@@ -105,7 +105,7 @@ class Rounds:
             "verification-judge",
             tuple[Evidence | None, int],
             source=self.source,
-            replications=[slim(one) for one in replications],
+            replications=[one.bare for one in replications],
             precision=self.precision,
             seed=self.seed,
             unstable=stage.unstable,
@@ -117,8 +117,3 @@ class Rounds:
 def _from_the_first(done: dict[int, Replication]) -> list[Replication]:
     """Return the replications from the first to the last before a gap: earlier proof may have made more."""
     return [done[index] for index in takewhile(done.__contains__, count())]
-
-
-def slim(replication: Replication) -> Replication:
-    """Return a replication without its histograms, which are long and by which nothing is judged."""
-    return replace(replication, pools=tuple(replace(pool, histograms=()) for pool in replication.pools))

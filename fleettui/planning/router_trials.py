@@ -16,7 +16,7 @@ from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve, constraints_broken
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
-from fleettui.planning.rounds import Rounds, slim, takes_minutes
+from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.smallest_fleet import settle
 from fleettui.planning.trial import Trial, shares_of_limits
 from fleettui.planning.walk import Sizes, Walk
@@ -112,7 +112,7 @@ class RouterTrials:
             tuple[Played, ...],
             source=self.source,
             names=names,
-            runs=[[slim(one) for one in row] for row in rows],
+            runs=[[one.bare for one in row] for row in rows],
             unstable=[stage.unstable for stage in stages],
             own=own,
             precision=self.question.precision,
@@ -201,6 +201,7 @@ class RouterTrials:
             lengths=lengths,
             seed=self.seed,
             index=index,
+            bare=True,
             together=together,
             slow=self.slow,
         )

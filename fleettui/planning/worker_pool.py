@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from fleettui.domain.serialization import to_wire
 from fleettui.domain.wire import from_wire, prepare
 from fleettui.errors import WorkerError
+from fleettui.planning.remembered import Remembered, key_of
 from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class WorkerPool:
         self._places = asyncio.Semaphore(workers)
         self._workers: set[WorkerProcess] = set()
         self._idle: list[WorkerProcess] = []
+        self._remembered = Remembered()
         self._runs = 0
         self._quiet = asyncio.Event()
         self._left = False
@@ -51,9 +53,17 @@ class WorkerPool:
     async def run(self, name: str, kind: type[Found], report: Report | None = None, /, **values: object) -> Found:
         """Return what the task called `name` makes of its arguments `values`: a value of `kind`, its return type.
 
-        Waits for a free worker; `report` is told of progress. Raises as `run_plain` does.
+        Waits for a free worker; `report` is told of progress. What a task of those that are remembered came to is
+        returned at once. Raises as `run_plain` does.
         """
-        return from_wire(kind, await self.run_plain(name, to_wire(values), report))
+        payload = to_wire(values)
+        key = key_of(name, payload)
+        if key in self._remembered:
+            known: Found = self._remembered[key]
+            return known
+        found = from_wire(kind, await self.run_plain(name, payload, report))
+        self._remembered.keep(key, found)
+        return found
 
     async def make_ready(self) -> None:
         """Let a worker load what a plan takes, then this process what reads one; the first plan waits for neither then.

@@ -116,3 +116,25 @@ def test_an_error_may_fall_with_the_square_of_the_load_and_need_not_grow_with_it
         spread = known.spread(0, max(ALIKE, 0.6 * abs(load - 1.0)))
         assert ratio * math.exp(-DOUBTS * (doubt - spread)) == pytest.approx(least)
     assert known.ratio(kind(), 0.3, 1) == (pytest.approx(0.7**0.5**0.5), known.spread(1, 0.3)), "that errs to be safe"
+
+
+def test_how_unlike_two_pools_are_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, one, other = Known(), kind(), kind(tp=8)
+    distances: list[PoolKind] = []
+    distance = PoolKind.distance
+
+    def noted(own: PoolKind, seen: PoolKind) -> float:
+        distances.append(seen)
+        return distance(own, seen)
+
+    monkeypatch.setattr(PoolKind, "distance", noted)
+    known.learn([Seen(kind=one, utilization=0.5, ratios=(1.2, 1.1))])
+    for size in range(1, 10):
+        known.ratio(other, 4.0 / size, 0)
+        known.ratio(other, 4.0 / size, 1)
+    assert distances == [one]
+    known.learn([Seen(kind=other, utilization=0.5, ratios=(1.3, 1.2))])
+    distances.clear()
+    assert known.ratio(other, 0.5, 0) == known.ratio(other, 0.5, 0)
+    assert known.ratio(other, 0.5, 0)[0] == 1.3, "the nearest is now itself"
+    assert distances == [other]

@@ -64,17 +64,19 @@ def replicate(
     index: int,
     together: bool = False,
     slow: float | None = None,
+    bare: bool = False,
 ) -> Replication:
     """Run replication `index` of `fleet` under the root `seed` for `lengths`.
 
-    Its pools are run `together` even where they do not meet. One replica of each is at a share `slow` of its speed.
+    Its pools are run `together` even where they do not meet. One replica of each is at a share `slow` of its speed. A
+    `bare` one is without histograms: it is judged, and not kept.
     """
     scene = scene_of(source)
     make_ready(context.progress)
     context.check()
     sizes = [pool.replicas for pool in fleet.pools]
     fixed, profiles = _recent.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes, ranged=False))
-    return run.replicate(
+    found = run.replicate(
         fleet,
         fixed.traffic if slow is None else replace(fixed.traffic, slow=SlowReplica(speed=slow)),
         lengths,
@@ -84,6 +86,7 @@ def replicate(
         index=index,
         together=together,
     )
+    return found.bare if bare else found
 
 
 def judge(

@@ -9,6 +9,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.slo import Slo
 from fleettui.errors import Interrupted
@@ -113,6 +114,19 @@ def test_a_replication_follows_from_seed_and_index_alone(source: SceneSource, fl
     assert one.requests >= 1000
     assert one.pools[0].offered == one.pools[0].completed == 800
     assert len({one.digest, _run(source, fleet, index=1).digest, _run(source, fleet, seed=2).digest}) == 3
+
+
+def test_a_bare_replication_is_judged_alike_without_what_is_long(source: SceneSource, fleet: Fleet) -> None:
+    runs = [_run(source, fleet, index) for index in range(4)]
+    bare = [
+        replicate(Context(), source=source, fleet=fleet, lengths=FEW, seed=1, index=index, bare=True)
+        for index in range(4)
+    ]
+    assert bare == [one.bare for one in runs]
+    assert all(pool.histograms for one in runs for pool in one.pools)
+    assert not any(pool.histograms for one in bare for pool in one.pools)
+    assert _judge(source, *bare) == _judge(source, *runs)
+    assert len(dumps(bare[0])) < len(dumps(runs[0])) / 3
 
 
 def test_a_replication_stops_before_it_starts(source: SceneSource, fleet: Fleet) -> None:
