@@ -20,6 +20,7 @@ async def looked_at(desk: StudyContext, source: SceneSource, fleet: Fleet, seed:
 async def looked_around(desk: StudyContext, source: SceneSource, fleet: Fleet, seed: int, most: int) -> list[Look]:
     """Simulate a fleet in a scene, at its rate, then `most` other sizes at most of which its look lets expect more.
 
+    What short runs of the fleet itself leave open is then run for longer, unless no other sizes are to be looked at.
     There is none where that would take long, or no such traffic can be drawn.
     """
     stage = await prepared(desk, source, fleet)
@@ -32,7 +33,7 @@ async def looked_around(desk: StudyContext, source: SceneSource, fleet: Fleet, s
         known=(NOTHING_SEEN,) * len(fleet.pools),
         tell=desk.tell,
     )
-    if await limits.look(limits.sizes, source.rate) is not None and most:
+    if await limits.look(limits.sizes, source.rate, longer=most > 0) is not None and most:
         await limits.smallest(most)
     return [replace(look, candidate=replace(look.candidate, fleet=_of_sizes(fleet, look))) for look in limits.looks]
 

@@ -132,7 +132,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         formula = reference = replace(formula, answer=answer)
     elif proven:
         reference = replace(formula, answer=answer)
-    found = flips.flips(ground, reference)
+    found = flips.flips_finer(ground, reference)
     hoped = () if ground.hopeful is None or not proven else flips.flips(ground.hopeful, reference)
     warnings = []
     first = formula.answer

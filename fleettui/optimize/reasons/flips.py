@@ -16,6 +16,7 @@ from typing import Literal
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Verdict
 from fleettui.domain.remedy import BY_FORMULA
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.costs import rented
@@ -106,6 +107,26 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
             alike = [one for one in known if len(one.fleet.pools) == pools]
             found.append(_flip(lines(gpu, narrowed), alike, "below", pools))
     return tuple(found)
+
+
+def flips_finer(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
+    """Return the same where rivals also divide between the points of the grid, near those that were simulated to win.
+
+    Of such fleets fewer replicas may hold.
+    """
+    found = flips(ground, reference)
+    winners = [one.winner for one in found if one.winner is not None and one.verdict == "pass"]
+    near = [one for one in winners if len(one.fleet.pools) == 2]
+    if ground.finer is None or ground.sized is not None or not near:
+        return found
+    makes = [_kinds(one) for one in near]
+    alike = [one for one in ground.proofs.values() if one not in near and _kinds(one) in makes]
+    finer = ground.finer([*near, *alike])
+    return flips(ground, replace(reference, candidates=(*reference.candidates, *finer)))
+
+
+def _kinds(one: Candidate) -> list[ReplicaKey]:
+    return [pool.replica_key for pool in one.fleet.pools]
 
 
 def is_proven(one: Candidate, ground: Ground) -> bool:
@@ -279,8 +300,9 @@ def _told(flip: Flip) -> str:
     assert flip.winner is not None, "a flip with a price has a winner"
     assert flip.price is not None, "and a price"
     holds = f", {PROOFS[flip.verdict]}" if flip.verdict else ", by formula"
+    latest = " at the latest" if flip.verdict == "pass" else ""
     return (
-        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)}, now ${flip.now:.2f}: "
+        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)}{latest}, now ${flip.now:.2f}: "
         f"{words(flip.winner)} costs less{holds}"
     )
 
@@ -320,5 +342,6 @@ def table(found: Sequence[Flip]) -> StudyTable:
         ("price", "dollars per hour", lambda one: one.price),
         ("then", "text", lambda one: "never" if one.winner is None else words(one.winner)),
         ("verdict", "text", lambda one: one.proof),
-        note="per GPU; one price is moved, the others stay; ~pass: by formula, not simulated",
+        note="per GPU; one price is moved, the others stay; pass: simulated, so at the latest, as what was not may win "
+        "before; ~pass: by formula",
     )

@@ -47,7 +47,8 @@ class Ground:
     are corrected by what simulations showed of replicas. The `hopeful` ground has what may hold, too: formulas err
     there as little on replicas that were not seen as on any that were. None where nothing was.
     `proofs` are the fleets that were simulated under the question, at the plan's rate, with their evidence. Where the
-    question wishes how sure a fleet is, `sized` returns shapes of fleets at the sizes that are, best first.
+    question wishes how sure a fleet is, `sized` returns shapes of fleets at the sizes that are, best first. `finer`
+    returns those that hold by formula and divide near some of two pools; None where the question says where they do.
     """
 
     question: Question
@@ -60,6 +61,7 @@ class Ground:
     alone: Find | None = None
     hopeful: Ground | None = None
     sized: Callable[[], Sequence[Candidate]] | None = None
+    finer: Callable[[Sequence[Candidate]], Sequence[Candidate]] | None = None
 
     @property
     def terms(self) -> Terms:

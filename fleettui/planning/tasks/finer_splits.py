@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.seen_fleets import by_replica, worst
-from fleettui.optimize.offers import NO_ANCHORS
+from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case
@@ -32,14 +32,23 @@ def run(
     """
     context.check()
     scene = scene_of(source)
+    anchors = by_replica(shown.candidates, scene.question, scene.rate)
+    worth = worth_of(scene.question.objective, scene.question.host_power)
+    return [one for one in divided_near(scene, near, anchors) if worth(one) < most]
+
+
+def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors) -> list[Candidate]:
+    """Return the fleets of the replicas of `near`, which divide near where these do, best first.
+
+    They hold by formula as the anchors correct it; their figures are those of the formulas alone.
+    """
     kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
     alike = [one for one in scene.profiles if one.replica_key in kinds]
     asked = replace(scene.question, pools=(2,), splits=tuple(sorted(_between(scene, near))))
-    anchors = by_replica(shown.candidates, scene.question, scene.rate)
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
     holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
-    alone, worth = {*map(id, distinct(holding))}, worth_of(scene.question.objective, scene.question.host_power)
-    return [_by_formula(one, scene) for one in found if id(one) in alone and worth(one) < most]
+    alone = {*map(id, distinct(holding))}
+    return [_by_formula(one, scene) for one in found if id(one) in alone]
 
 
 def _strain(one: Candidate, scene: Scene) -> float:

@@ -25,6 +25,7 @@ from fleettui.optimize.resize import resize
 from fleettui.planning.anchors import simulated_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by
+from fleettui.planning.tasks.finer_splits import divided_near
 from fleettui.planning.tasks.plan import answer_case, costliest
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
@@ -80,6 +81,7 @@ def run(
         drop=desk.drop,
         proofs={one.fleet: one for one in reversed(seen)},
         sized=None if question.confidence is None else lambda: desk.sized(case, kept.demand.rate, longest),
+        finer=None if question.splits else lambda near: desk.finer(near, case, kept.demand.rate, longest),
     )
     ground = replace(ground, hopeful=_hopeful(ground, desk))
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
@@ -197,9 +199,18 @@ class FormulaAsker:
 
     def sized(self, case: Case, rate: float, context: int) -> Sequence[Candidate]:
         """Return the shapes of fleets that the formulas find, each at the sizes that are as sure as is wished."""
+        scene = self._scene(case, rate, context)
+        return sized_shapes(self.find(scene.question), scene, known_by(self.anchors))
+
+    def finer(self, near: Sequence[Candidate], case: Case, rate: float, context: int) -> Sequence[Candidate]:
+        """Return the fleets that hold by formula and divide near where those of two pools `near` do."""
+        self.check()
+        return divided_near(self._scene(case, rate, context), near, self.anchors)
+
+    def _scene(self, case: Case, rate: float, context: int) -> Scene:
+        """Return what is asked of fleets, whatever these cost."""
         free = replace(self.question, budget=None)
-        scene = Scene(question=free, case=case, rate=rate, context=context, profiles=self.profiles)
-        return sized_shapes(self.find(free), scene, known_by(self.anchors))
+        return Scene(question=free, case=case, rate=rate, context=context, profiles=self.profiles)
 
     def _serving(self, asked: Question) -> tuple[Profile, ...]:
         """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""

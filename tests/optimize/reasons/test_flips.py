@@ -2,11 +2,12 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.plan import Answer, Verdict
+from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.all_reasons import _of_prices
 from fleettui.optimize.reasons.flips import (
@@ -16,6 +17,7 @@ from fleettui.optimize.reasons.flips import (
     decides,
     first,
     flips,
+    flips_finer,
     less_known,
     line_of,
     sentences,
@@ -200,6 +202,42 @@ def test_a_fleet_that_did_not_pass_is_never_said_to_cost_less(verdict: Verdict) 
     for one in mine:
         assert one.price is not None
         assert abs(math.log(one.price / one.now)) >= abs(math.log(failed.price / failed.now)) - HAIR
+
+
+def test_rivals_divide_between_the_points_of_the_grid_near_those_that_were_simulated_to_win() -> None:
+    """Found: b200 above $8.85, h100 below $1.75, where plans turned at $7.87 and $1.97 to one H100 less."""
+    base = ground(question(ttft=2.0, pools=(2,)), 45.0, atoms(5), PROFILES)
+    flip = next(one for one in first(flips(base, base.kept)) if one.winner and one.direction == "above")
+    winner = flip.winner
+    assert winner is not None
+    middle = 0.5 * (flip.now + (flip.price or 0.0))
+    mine, its = (line_of(one, flip.gpu, base).at(middle) for one in (answer_of(base), winner))
+    cheaper = winner.cost_per_hour + mine - its
+    fewer = replace(winner, fleet=replace(winner.fleet, router="random"), cost_per_hour=cheaper)
+    asked: list[Sequence[Candidate]] = []
+
+    def finer(near: Sequence[Candidate]) -> Sequence[Candidate]:
+        asked.append(near)
+        return [fewer]
+
+    def told(*proofs: Candidate) -> Flip:
+        seen = replace(knowing(base, *proofs), finer=finer)
+        found = flips_finer(seen, base.kept)
+        return next(one for one in first(found) if (one.gpu, one.direction) == (flip.gpu, flip.direction))
+
+    assert (told().price, asked) == (flip.price, []), "no winner was simulated"
+    passed = simulated(winner, "pass")
+    nearer = told(passed)
+    assert asked[0][0].fleet == winner.fleet
+    assert nearer.winner is not None
+    assert (nearer.winner.fleet, nearer.verdict) == (fewer.fleet, None)
+    assert nearer.price == pytest.approx(middle)
+    assert told(passed, simulated(fewer, "fail")).price == flip.price
+    proven = told(passed, simulated(fewer, "pass"))
+    assert proven.price == nearer.price
+    (latest, *_), (by_formula, *_) = sentences([proven], base.kept.answer), sentences([nearer], base.kept.answer)
+    assert f"%) at the latest, now ${flip.now:.2f}: " in latest
+    assert "at the latest" not in by_formula
 
 
 def test_what_is_no_larger_than_a_fleet_that_failed_is_no_rival() -> None:
