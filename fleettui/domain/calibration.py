@@ -185,10 +185,19 @@ class Calibration:
         """What says of a server that its steps are known by this fit."""
         return f"own fit {self.name}"
 
+    @property
+    def done(self) -> str:
+        """What steps are by it: corrected by what production showed, or fitted to runs."""
+        return "corrected" if self._of_production else "fitted"
+
+    @property
+    def _of_production(self) -> bool:
+        return any(one.format == BACKTEST for one in self.sources)
+
     def counted(self, own: ServerFit) -> str:
         """Return how much one of its servers was fitted to, in words."""
-        thing = "figure" if any(one.format == BACKTEST for one in self.sources) else "run"
-        return f"{own.points} {thing}{'s' * (own.points != 1)}{' seen in production' * (thing == 'figure')}"
+        thing = "figure" if self._of_production else "run"
+        return f"{own.points} {thing}{'s' * (own.points != 1)}{' seen in production' * self._of_production}"
 
     def of(self, served: OfReplica, engine: str) -> ServerFit | None:
         """Return the fit of what is served under `engine`, None where its runs are not among these."""

@@ -19,7 +19,7 @@ class SureFleet:
     """A fleet, and what it costs in US dollars an hour; the GPUs `paid` for in whole nodes, None: those it has.
 
     `speeds` says how its step times are known where that is much less well than those of the fleet that it is told
-    beside, which a search for the step times predicted sets aside.
+    beside, which a search for the step times predicted sets aside, or else which are without the question's own fit.
     """
 
     fleet: Fleet

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable
 
 from fleettui.domain.fleet import counted
-from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, WITHOUT, Candidate
 from fleettui.domain.remedy import BY_FORMULA, SIMULATED
 from fleettui.domain.scenario import Question
+from fleettui.domain.unseen import fleet_as_seen
 
 
 def kinds(one: Candidate) -> str:
@@ -26,7 +26,7 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question, sl
     """
     if other is None:
         return ""
-    fleet = fleet_words(other.fleet)
+    fleet = fleet_as_seen(other.fleet, question)
     aims = {
         "gpus": f"{counted(other.gpus)}, ",
         "power": f"{other.power / 1e3:.1f} kW, ",

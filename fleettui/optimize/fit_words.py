@@ -10,6 +10,7 @@ from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Traffic
+from fleettui.domain.unseen import SEEN_NO
 from fleettui.optimize.operating_points import operating_points
 
 
@@ -48,7 +49,7 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
     for pool, point in zip(answer.fleet.pools, operating_points(answer, traffic), strict=True):
         server = question.fit_of(pool)
         if server is None:
-            known = f"{fit.words} has seen no {pool.gpu} tp{pool.tp}"
+            known = f"{fit.words}{SEEN_NO}{pool.gpu} {pool.division}"
             found.append(f"pool {pool.name}: {known}, so its step times are the catalogue's, as without that fit")
             continue
         if server.is_wider:

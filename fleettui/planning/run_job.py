@@ -27,6 +27,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, utilization
 from fleettui.planning.backtest_notes import with_badges
+from fleettui.planning.beside_unseen import with_seen_alone
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.instead_of_given import with_instead
@@ -151,6 +152,8 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         sure = await with_settings(trials.prover, sure, settled.simulated, trial.candidate)
         sure = replace(sure, looks=(*dict.fromkeys((*sure.looks, *lacking.looks)),))
     sure = await with_others(trials.prover, sure, found, simulate=advise)
+    if advise:
+        sure = await with_seen_alone(trials.prover, sure)
     sure = await trials.prover.with_warnings(sure, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)

@@ -19,6 +19,7 @@ from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.size_curve import paid_beyond, within_constraints
+from fleettui.domain.unseen import not_fitted
 from fleettui.planning.anchors import anchors_from, kinds_of
 from fleettui.planning.at_best import AtBest
 from fleettui.planning.kept_looks import with_looks
@@ -88,10 +89,10 @@ def needs_more(sure: Confidence, question: Question) -> bool:
     return question.confidence is None and sure.holds < LIKELY
 
 
-def beside(sure: Confidence, best: Candidate, other: Candidate, curves: Curves) -> Confidence:
+def beside(sure: Confidence, best: Candidate, other: Candidate, curves: Curves, question: Question) -> Confidence:
     """Return how sure a fleet is with the other that is as good as sure, whose pools have these curves."""
     paid = paid_beyond(curves, [pool.replicas for pool in other.fleet.pools])
-    speeds = other.speeds if best.known_better_than(other) else ""
+    speeds = other.speeds if best.known_better_than(other) else not_fitted(other.fleet, question)
     return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour, paid=paid, speeds=speeds))
 
 

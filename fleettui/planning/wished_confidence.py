@@ -175,7 +175,7 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer, a
         if other is None:
             return answer
         seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
-        found = replace(answer, confidence=beside(sure, best, seen, other.curves))
+        found = replace(answer, confidence=beside(sure, best, seen, other.curves, question))
         shown, _ = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
         if not shown:
             return found

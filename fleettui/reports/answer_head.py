@@ -10,6 +10,7 @@ from fleettui.domain.remedy import done_instead
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import WAITS
 from fleettui.domain.unit_served import cost_per_million
+from fleettui.domain.unseen import unseen
 from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
 from fleettui.reports.headline_cost import about_per_month
@@ -130,12 +131,9 @@ def _model_error(candidate: Candidate, question: Question, sure: Confidence | No
     speeds = "the papers' own speeds" if question.preset == "paper" else error_text.known_by(candidate)
     if not candidate.model_error:
         return "the speeds are given: no error is known"
-    counts, fit = gpu_counts(candidate), question.fit
-    lacking = dict.fromkeys(
-        f"{pool.gpu} tp{pool.tp}" for pool in candidate.fleet.pools if question.fit_of(pool) is None
-    )
+    counts, fit, lacking = gpu_counts(candidate), question.fit, unseen(candidate.fleet, question)
     if fit is not None and lacking:
-        speeds = f"{speeds}, without {fit.words} (no {', '.join(lacking)})"
+        speeds = f"{speeds}, without {fit.words} (no {lacking})"
     less = ", less near a load that was seen" if _was_seen(candidate, question) else ""
     if counts and _is_open(candidate):
         by_runs = ", by these runs" if given and candidate.simulation is not None else ""

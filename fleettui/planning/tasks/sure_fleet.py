@@ -83,7 +83,8 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
     other = better(_options(shapes[1:], scene, known, LIKELY), shapes[0], sure, scene.question)
     if other is None:
         return sure
-    return beside(sure, best, scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate, other.curves)
+    found = scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate
+    return beside(sure, best, found, other.curves, scene.question)
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
