@@ -11,6 +11,7 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.unseen import fleet_as_seen
 
 BY_FORMULA, SIMULATED = "by formula", "as simulated"
 """How a remedy is known."""
@@ -123,11 +124,12 @@ def setting_would_do(advice: Advice, one: Candidate, known: str = BY_FORMULA) ->
     return advice.words.format(taken=f"{fleet_words(one.fleet)} would do, {known}, at ${one.cost_per_hour:.2f}/h")
 
 
-def would_do_instead(one: Candidate, own: Candidate, known: str) -> str:
+def would_do_instead(one: Candidate, own: Candidate, question: Question, known: str) -> str:
     """Return that another fleet would do in place of one that was given, and how much more or less it costs."""
     apart = one.cost_per_hour - own.cost_per_hour
     cost = f"${one.cost_per_hour:.2f}/h, ${abs(apart):.2f}/h {'less' if apart < 0.0 else 'more'}"
-    return f"{INSTEAD}{fleet_words(one.fleet)} would do, {known}: {cost}; fleettui plan proves it"
+    fleet = fleet_as_seen(one.fleet, question)
+    return f"{INSTEAD}{fleet} would do, {known}: {cost}; fleettui plan proves it or a cheaper one"
 
 
 def done_instead(why: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ It is told where it costs less than more of the same and than another division o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
@@ -20,7 +19,7 @@ from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import ShownFleets
-from fleettui.planning.shown_usual_gpus import of_usual_gpus
+from fleettui.planning.shown_usual_gpus import best_of_usual_gpus
 
 
 async def with_instead(trials: Trials, answer: Answer, workload: Workload) -> Answer:
@@ -39,14 +38,10 @@ async def with_instead(trials: Trials, answer: Answer, workload: Workload) -> An
     )
     looked = (look.candidate for look in answer.looks if look.rate == answer.demand.rate)
     shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=(best, *looked)))
-
-    async def find(seen: Answer) -> Sequence[Candidate]:
-        return await of_usual_gpus(prover.workers, question, workload, answer.demand.rate, seen)
-
-    found = await shown.best(find, lambda _: True)
+    found = await best_of_usual_gpus(shown, question, workload)
     if found is None or _is_told(answer, best, found):
         return answer
-    said = would_do_instead(found, best, known(found))
+    said = would_do_instead(found, best, question, known(found))
     return replace(answer, why=(*answer.why, said), looks=(*answer.looks, *shown.looks))
 
 

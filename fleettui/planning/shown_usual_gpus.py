@@ -10,6 +10,7 @@ from fleettui.domain.other_gpus import known
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import SIMULATED, usual_gpus_would_do
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import make_of
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.prove import Simulator
@@ -44,27 +45,31 @@ async def with_usual_gpus(
     )
     simulator = Simulator(store=store, workers=workers, source=source, seed=question.seed, report=report)
     shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=()), beyond=NEAR)
-
-    async def find(seen: Answer) -> Sequence[Candidate]:
-        found = await of_usual_gpus(workers, question, workload, answer.demand.rate, seen, most=MOST)
-        left = [*filter(shown.is_open, found)]
-        beside = (*shown.shown, *left)  # as a plan does, which sets fleets aside beside those that hold or may
-        return [one for one in left if not any(question.sets_aside(one, other) for other in beside)]
-
-    found = await shown.best(find, lambda _: True)
+    found = await best_of_usual_gpus(shown, question, workload)
     if found is None and not shown.looks:
         return answer
     said = usual_gpus_would_do(question.gpus, found, SIMULATED if found is None else known(found))
     return replace(answer, why=(*answer.why, said), looks=(*answer.looks, *shown.looks))
 
 
-async def of_usual_gpus(
-    workers: WorkerPool, question: Question, workload: Workload, rate: float, seen: Answer, *, most: int = 1
-) -> list[Candidate]:
-    """Return the fleets of the usual GPUs that hold a rate in requests/s by formula, as `seen` corrects it, best first.
+async def best_of_usual_gpus(shown: ShownFleets, question: Question, workload: Workload) -> Candidate | None:
+    """Return the best fleet of the usual GPUs in place of those that a question names, None where all were refuted."""
+    simulator, own = shown.simulator, {make_of(one) for one in shown.answer.candidates}
 
-    The usual GPUs take the place of those that the question names. There are `most` of unlike makes at most.
-    """
-    return await workers.run(
-        "usual_gpus", list[Candidate], question=question, workload=workload, rate=rate, seen=seen.candidates, most=most
-    )
+    async def find(seen: Answer) -> Sequence[Candidate]:
+        """Return those that hold by formula, as what was seen corrects it, best first."""
+        found = await simulator.workers.run(
+            "usual_gpus",
+            list[Candidate],
+            question=question,
+            workload=workload,
+            rate=simulator.source.rate,
+            seen=seen.candidates,
+            most=MOST,
+        )
+        left = [*filter(shown.is_open, found)]
+        held = (one for one in shown.shown if make_of(one) not in own)
+        beside = (*held, *left)  # as a plan does, which sets fleets aside beside those that hold or may
+        return [one for one in left if not any(question.sets_aside(one, other) for other in beside)]
+
+    return await shown.best(find, lambda _: True)
