@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +12,16 @@ from fleettui.cli.detached import Detached, DetachStudy, study_goes_on_elsewhere
 from fleettui.cli.options import AsJson, Correct, OnCluster, TraceFormat, Workers, texts, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
+from fleettui.errors import Interrupted
 from fleettui.planning.studies import arguments_of, asked
 from fleettui.planning.studies.argument import Argument, Given
 from fleettui.planning.studies.study_type import Command
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
+    from fleettui.planning.worker_pool import WorkerPool
+    from fleettui.planning.worker_process import Report
+    from store import Store
 
 WORKLOAD_HELP = "as for simulate; that of the plan where a kept plan is named"
 
@@ -68,9 +72,17 @@ def _made(command: Command, given: Given, workers: int | None, cluster: str | No
     from fleettui.planning.studies.study_context import make
 
     kind, values = asked(command, given)
-    return answer_from_store(
-        lambda store, report, pool: make(kind.kind, store, report=report, pool=pool, **values), workers, cluster
-    )
+    pieces = list[bool]()
+
+    def work(store: Store, report: Report, pool: WorkerPool) -> Awaitable[Study]:
+        return make(kind.kind, store, report=report, pool=pool, left=lambda: pieces.append(True), **values)
+
+    try:
+        return answer_from_store(work, workers, cluster)
+    except KeyboardInterrupt:
+        if pieces:
+            raise Interrupted("interrupted; what was finished is kept, and the same command goes on") from None
+        raise
 
 
 def _given(command: Command, typed: dict[str, Any]) -> Given:

@@ -24,10 +24,12 @@ class Carried:
 class CarriedTogether:
     """The best fleets of several workloads that keep all limits at a `share` of their rates, by workload's name.
 
-    None where none were as simulated. `gpus`, by type, and `cost`, US dollars an hour, are what is paid for.
+    None where none were as simulated; then `likely` is the share that the limits may carry by what was simulated, None
+    where that is not known. `gpus`, by type, and `cost`, US dollars an hour, are what is paid for.
     """
 
     share: float
     fleets: tuple[tuple[str, Carried], ...] = ()
     gpus: tuple[tuple[str, int], ...] = ()
     cost: float = 0.0
+    likely: float | None = None

@@ -24,6 +24,8 @@ FARTHEST = 350
 
 Holds = Callable[[int], Awaitable[bool]]
 """Whether something holds at the rung with this place."""
+Expected = Callable[[int], int | None]
+"""The place of the rung at which something may hold, as what failed at this one says; None where it does not."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,7 +74,9 @@ def carried(rate: float, plan: Answer | None) -> Carried:
     return Carried(rate=rate, fleet=plan.answer, confidence=plan.confidence)
 
 
-async def search(by_formula: Holds, simulated: Holds, now: float, *, proven: bool) -> None:
+async def search(
+    by_formula: Holds, simulated: Holds, now: float, *, proven: bool, expected: Expected | None = None
+) -> None:
     """Ask where something holds `simulated`, from where it does so `by_formula`, which is asked first.
 
     Nothing holds `now`, as simulated where that is `proven`: else more than by formula may hold.
@@ -80,13 +84,14 @@ async def search(by_formula: Holds, simulated: Holds, now: float, *, proven: boo
     start = below(now)
     most = start if proven else start + FARTHEST
     likely = await greatest_place(by_formula, start, most)
-    await greatest_place(simulated, most if likely is None else likely, most)
+    await greatest_place(simulated, most if likely is None else likely, most, expected)
 
 
-async def greatest_place(holds: Holds, start: int, most: int) -> int | None:
+async def greatest_place(holds: Holds, start: int, most: int, expected: Expected | None = None) -> int | None:
     """Return the greatest place up to `most` at which something holds, searched for from `start`; None where none is.
 
     What holds at a place is taken to hold below it. Steps double until it is bounded on both sides, then they halve.
+    Where what failed at a place says what is `expected` to hold, that is next, and steps go up from it.
     """
     start = min(start, most)
     low, high, step = start, most + 1, 1
@@ -95,16 +100,25 @@ async def greatest_place(holds: Holds, start: int, most: int) -> int | None:
             low, step = next_, 2 * step
         high = next_ if next_ > low else high
     else:
-        high, low = start, start - 1
+        high, low = start, _next(start, 1, expected)
         while not await holds(low):
             if low <= start - FARTHEST:
                 return None
             high, step = low, 2 * step
-            low -= step
+            low = _next(low, step, expected)
+        step = 1
+        while expected is not None and (next_ := low + step) < high:
+            low, high, step = (next_, high, 2 * step) if await holds(next_) else (low, next_, step)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if await holds(middle) else (low, middle)
     return low
+
+
+def _next(low: int, step: int, expected: Expected | None) -> int:
+    """Return the place to look at after one that failed: so many steps below it, or as far as is `expected`."""
+    place = None if expected is None else expected(low)
+    return low - step if place is None else min(low - step, place)
 
 
 def _rate(value: float) -> str:

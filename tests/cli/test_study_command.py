@@ -34,7 +34,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Answer every question at once, and return what was asked: which kind of study, with what."""
     calls: Asked = []
 
-    async def answer(kind: str, _: Any, *, report: Any, pool: Any, **values: Any) -> Study:
+    async def answer(kind: str, _: Any, *, report: Any, pool: Any, left: Any, **values: Any) -> Study:
+        assert callable(left)
         assert report is not None
         assert pool is not None
         calls.append((kind, values))
@@ -82,6 +83,19 @@ def test_what_is_lost_by_an_interrupt_is_told(run: Run, monkeypatch: pytest.Monk
         code, out, err = run(name, *NEEDED.get(name, ()))
         assert (code, out) == (130, "")
         assert ("nothing of it is kept" in err) == command.whole
+
+
+def test_who_stops_a_study_of_which_pieces_are_kept_is_told_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found: of a stock's capacity, which takes minutes for each rate, nothing was said to be kept."""
+
+    async def stop(*_: object, left: Callable[[], None], **__: object) -> Study:
+        left()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", stop)
+    code, out, err = run("capacity", "last")
+    assert (code, out) == (130, "")
+    assert err == "fleettui: interrupted; what was finished is kept, and the same command goes on\n"
 
 
 def test_json_is_one_object(run: Run, asked: Asked) -> None:

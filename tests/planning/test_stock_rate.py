@@ -30,6 +30,25 @@ async def test_the_greatest_place_is_found_from_wherever_the_search_begins(start
     assert max(asked) <= 40
 
 
+@pytest.mark.parametrize(("limit", "off", "most"), [(-60, 0, 4), (-60, 3, 7), (-60, -3, 7), (35, 0, 4)])
+async def test_what_failed_says_where_to_go_on(limit: int, off: int, most: int) -> None:
+    """Found: from 100 rungs too high it went down by one, two, four, and each that fails takes minutes."""
+    asked: list[int] = []
+
+    async def holds(at: int) -> bool:
+        assert at not in asked, "asked twice"
+        asked.append(at)
+        return at <= limit
+
+    def expected(at: int) -> int | None:
+        assert at == asked[-1] > limit
+        return limit + off
+
+    assert await greatest_place(holds, 40, 40, expected) == limit
+    assert len(asked) <= most
+    assert asked[1] == min(39, limit + off)
+
+
 async def test_where_nothing_holds_the_search_ends() -> None:
     asked: list[int] = []
 

@@ -38,6 +38,11 @@ class Begun:
         with suppress(OSError), os.fdopen(os.open(self._file, APPENDING, 0o600), "a", encoding="utf-8") as file:
             file.write(line)
 
+    @property
+    def is_left(self) -> bool:
+        """Whether a piece is done from which the same study goes on."""
+        return self._file.exists()
+
     def forget(self) -> None:
         """Let go of all of it."""
         with suppress(OSError):

@@ -33,19 +33,26 @@ async def make(
     report: Report | None = None,
     pool: WorkerPool | None = None,
     job: str = "",
+    left: Callable[[], None] | None = None,
     **values: Any,
 ) -> Study:
     """Return a study of this kind, worked out for `values` and kept; one that is kept already is not kept again.
 
     A function as `store` is called when the work needs it; closing it stays with the caller. `report` is told of
     progress; `pool` is used where given, otherwise one worker is started. The `job` with this id is done once the
-    study is kept. Raises InputError for what cannot be asked.
+    study is kept. `left` is called where the work ends before that and pieces of it are kept. Raises InputError for
+    what cannot be asked.
     """
     one = STUDIES.named(kind)
     values = one.defaults | values
     async with borrowed(pool) as workers:
         desk = StudyContext(store, workers, report)
-        found = await one.work(desk, **values)
+        try:
+            found = await one.work(desk, **values)
+        except BaseException:
+            if left is not None and desk.begun is not None and desk.begun.is_left:
+                left()
+            raise
     if not found.question:
         plan = desk.store.row(found.plan)
         found = one.named(found, plan.handle, plan.name, values)
