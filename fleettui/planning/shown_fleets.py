@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -40,7 +41,8 @@ class ShownFleets:
     By make, whatever its sizes, `known` has the best fleet that was shown to be what the question asks for: to hold, to
     keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated. Makes
     that are up to `beyond` times as dear by formula as what was shown are looked at, too; where that is above 1, what
-    short runs leave open is run for longer if nothing of its make was shown.
+    short runs leave open is run for longer if nothing of its make was shown, and where to `settle` it, if nothing as
+    good was.
     """
 
     simulator: Simulator
@@ -48,6 +50,7 @@ class ShownFleets:
     known: dict[Fleet, Candidate | None] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
     beyond: float = 1.0
+    settle: bool = False
 
     def __post_init__(self) -> None:
         """Begin with what the answer's own simulations showed, unless it takes more than to hold."""
@@ -142,7 +145,7 @@ class ShownFleets:
             expected, _ = await limits.smallest(1)
             if expected is None or len(limits.looks) < taken or self.worth(expected) > most:
                 break
-        if self.beyond > 1.0 and not self._holding(limits):
+        if self.settle or (self.beyond > 1.0 and not self._holding(limits)):
             await self._look_longer(limits)
         self.looks += limits.looks
         return self._holding(limits)
@@ -151,9 +154,14 @@ class ShownFleets:
         return [look.candidate for look in limits.looks if look.holds and self._keeps_limits(look.candidate)]
 
     async def _look_longer(self, limits: FleetLimits) -> None:
-        """Run for longer the best fleet that short runs left open, if there is one."""
+        """Run for longer the best fleet that short runs left open, if there is one better than what they showed."""
+        least = min(map(self.worth, self._holding(limits)), default=math.inf)
         open_ = [
-            one for one in limits.looks if one.evidence.verdict == "unproven" and self._keeps_limits(one.candidate)
+            one
+            for one in limits.looks
+            if one.evidence.verdict == "unproven"
+            and self._keeps_limits(one.candidate)
+            and self.worth(one.candidate) < least
         ]
         if open_:
             best = min(open_, key=lambda one: self.worth(one.candidate))

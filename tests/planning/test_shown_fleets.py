@@ -126,11 +126,24 @@ async def test_makes_that_are_nearly_as_cheap_are_looked_at_where_they_are_to_be
     assert "b200" not in shown.asked
 
 
-@pytest.mark.parametrize(("beyond", "budget", "holds"), [(1.0, 18.0, False), (NEAR, 18.0, True), (NEAR, 13.0, False)])
+@pytest.mark.parametrize(
+    ("beyond", "settle", "budget", "longest"),
+    [
+        (1.0, False, 18.0, None),
+        (NEAR, False, 18.0, 13.45),
+        (NEAR, False, 13.0, None),
+        (NEAR, False, 20.0, 18.7),
+        (1.0, True, 20.0, 13.45),
+        (1.0, True, 13.0, None),
+    ],
+)
 async def test_what_short_runs_leave_open_is_run_for_longer_where_nothing_else_of_its_make_holds(
-    monkeypatch: pytest.MonkeyPatch, beyond: float, budget: float, holds: bool
+    monkeypatch: pytest.MonkeyPatch, beyond: float, settle: bool, budget: float, longest: float | None
 ) -> None:
-    """Found: "no fleet was seen to hold either" within $18/h, where H100 + 2 B200 for $13.45 held in a plan's proof."""
+    """Found: "no fleet was seen to hold either" within $18/h, where H100 + 2 B200 for $13.45 held in a plan's proof.
+
+    Where it is to be settled it is so beside what is dearer, too: tp2 x6 was told for $35.40/h where five hold.
+    """
     (one,) = fleets(b200=13.45)
     longer = simulated(one, 2, 13.45)
     short = replace(longer, evidence=evidence("unproven"))
@@ -149,9 +162,10 @@ async def test_what_short_runs_leave_open_is_run_for_longer_where_nothing_else_o
     limits = cast(Any, SimpleNamespace(looks=[], smallest=smallest, look=look))
     monkeypatch.setattr(ShownFleets, "_limits", lambda *_: limits)
     question = replace(ASKED, budget=budget)
-    shown = ShownFleets(simulator=nobody(question), answer=samples.answer(1), beyond=beyond)
+    shown = ShownFleets(simulator=nobody(question), answer=samples.answer(1), beyond=beyond, settle=settle)
     assert await shown.look_at(one)
-    assert (asked, shown.shown) == (([(2,)], [passed]) if holds else ([], []))
+    assert [found.cost_per_hour for found in shown.shown] == ([] if longest is None else [longest])
+    assert asked == ([(2,)] if longest == passed.cost_per_hour else [])
     assert len({look.sizes for look in shown.looks}) == len(shown.looks) == 2
 
 
