@@ -123,7 +123,7 @@ def _in_words(
     if faster is not None:
         less = f" and {by.less}" * is_less
         open_ = own.candidate.simulation is not None and faster.candidate.simulation is None
-        step = f"{'by formula alone, not proven' if open_ else f'faster{less}'}: {_figures(faster, by)}"
+        step = f"faster{less}{' by formula alone' * open_}: {_figures(faster, by)}"
     return f"{holding}; this plan {_figures(own, by, what)}; {step}"
 
 

@@ -294,7 +294,7 @@ def _arrivals(traffic: Traffic) -> list[str]:
     ratio, window = max(known)
     word = next((word for most, word in BURSTS if ratio <= most), BURSTIEST)
     seen = f"counts in {units.limit(window)} vary {ratio:.1f} times as much as Poisson's"
-    beyond = ", which arrivals: bursty covers" if ratio > BURSTS[0][0] and process.process is ARRIVALS.default else ""
+    beyond = "; arrivals bursty covers that" if ratio > BURSTS[0][0] and process.process is ARRIVALS.default else ""
     return [f"{planned}. The workload is {word} ({seen}){beyond}"]
 
 

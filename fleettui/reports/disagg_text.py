@@ -31,7 +31,7 @@ SEARCHABLE = (
 )
 UNSEARCHED = "Whether pools of their own for prefill and decode change the answer was not searched yet: {before}v does."
 SEARCHED = (
-    "i takes a row's GPUs into the question; v searches again; fleettui disagg PLAN --link 25GB/s takes other links."
+    "i takes a row's GPUs into the question; v searches again; fleettui disagg {plan} --link 25GB/s takes other links."
 )
 APART_TAKEN = "a plan's replicas do both: r plans such on these GPUs, v then searches both ways on them alone"
 _DIVISION = re.compile(r"\b(?P<way>tp|dp)(?P<tp>\d+)(?:pp(?P<pp>\d+))?\b")
@@ -45,12 +45,13 @@ def disagg_panes(
     study: Study | None = None,
     others: Sequence[Candidate] = (),
     before: str = "",
+    plan: str = "PLAN",
 ) -> list[Pane]:
     """Return what prefill and decode do to each other in the plan's replicas, and both ways as a study has them.
 
     `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in
     pictures of what a faster prefill and a faster decode cost where replicas do both. `before` is what
-    comes before `v` can search.
+    comes before `v` can search; `plan` is what a command calls the plan.
     """
     sentence = _sentence(candidate, question)
     now: list[Sequence[Item]] = [[_pools(candidate, question)]]
@@ -77,7 +78,7 @@ def disagg_panes(
         pane("prefill and decode in one step", [sentence], *now),
         pane(parts.title, [study_table(replace(parts, title=""))]),
         *(pane(one.title, [study_table(replace(one, title=""))]) for one in ratios),
-        pane("next", [SEARCHED], beside=True),
+        pane("next", [SEARCHED.format(plan=plan)], beside=True),
     ]
 
 

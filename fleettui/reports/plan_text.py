@@ -166,10 +166,19 @@ def preview_text(
         *fact("note", row.note),
         *fact("tags", " ".join(row.tags)),
         *fact("made", _made(row, answer, provenance)),
-        *fact("studies", f"{units.count(studies)}: {newest}" if studies else ""),
+        *fact("studies", _studies(studies, newest.removeprefix(f"{row.name or row.handle}: "))),
         *fact("again", f"fleettui show {row.handle}"),
     )
     return text_page([block], width)
+
+
+def _studies(count: int, newest: str) -> str:
+    """Return how many studies are kept, and what the newest is of.
+
+    >>> _studies(4, "its fleet with replicas down"), _studies(1, "how much traffic its fleet carries"), _studies(0, "")
+    ('4, newest: its fleet with replicas down', '1: how much traffic its fleet carries', '')
+    """
+    return "" if not count else f"{units.count(count)}{', newest' * (count > 1)}: {newest}"
 
 
 def _made(row: PlanRow, answer: Answer, provenance: Provenance) -> str:

@@ -24,10 +24,10 @@ from fleettui.reports.table import Table
 from fleettui.reports.taken import Taken
 
 CAPPABLE = (
-    "{before}v caps {fleet} deeper and deeper and simulates the deepest cap that keeps {limits}; fleettui energy PLAN "
-    "has tokens per joule against load."
+    "{before}v caps {fleet} deeper and deeper and simulates the deepest cap that keeps {limits}; fleettui energy "
+    "{plan} has tokens per joule against load."
 )
-CAPPED = "v caps it again; i takes a cap that holds into the question; fleettui energy PLAN has tokens per joule."
+CAPPED = "v caps it again; i takes a cap that holds into the question; fleettui energy {plan} has tokens per joule."
 UNLIMITED = " No power limit is set, so none changes the answer (e, max-power for the GPUs, max-feed for the meter)."
 SIMULATED = "simulated"
 """What is said of a cap that more than a formula shows to hold."""
@@ -43,11 +43,13 @@ def power_panes(
     others: Sequence[Candidate] = (),
     before: str = "",
     derived: DerivedDemand | None = None,
+    plan: str = "PLAN",
 ) -> list[Pane]:
     """Return what the fleet draws, how far that is from limits, the meter's reading, and a study of caps.
 
     `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in a
-    picture of power and latency. `before` is what comes before `v` can cap it; `derived` what the demand came to.
+    picture of power and latency. `before` is what comes before `v` can cap it; `derived` what the demand came to;
+    `plan` is what a command calls the plan.
     """
     each = candidate.power / candidate.gpus
     sentence = f"The GPUs draw {units.watts(candidate.power)} at this load, {units.watts(each)} each on average."
@@ -57,7 +59,7 @@ def power_panes(
     now, meter = pane("what each pool draws", [_pools(candidate)]), [meter_text(candidate, question, derived)]
     if study is None:
         limits = slo_text.limits(question.slo) or "every limit"
-        offer = CAPPABLE.format(before=before, fleet=fleet_text.fleet(candidate.fleet), limits=limits)
+        offer = CAPPABLE.format(before=before, fleet=fleet_text.fleet(candidate.fleet), limits=limits, plan=plan)
         return [
             pane("", [sentence]),
             now,
@@ -71,7 +73,7 @@ def power_panes(
         pane(caps.title, [study_table(replace(caps, title=""))]),
         *(one for wanted in PICTURES for one in picture(study_chart(study, wanted))),
         pane(now.title, [sentence], [_pools(candidate)]),
-        pane("at the meter", meter, [f"{CAPPED}{wished}"], beside=True),
+        pane("at the meter", meter, [f"{CAPPED.format(plan=plan)}{wished}"], beside=True),
     ]
 
 

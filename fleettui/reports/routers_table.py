@@ -40,7 +40,7 @@ def routers_table(study: Study, width: int) -> Table:
             units.count,
             sign=lambda row: "~" if row["fleet"]["proof"] == words_of.proof(False) else "",
         ),
-        figure("$/h", lambda row: _number(row["fleet"]["cost_per_hour"]), units.count),
+        figure("$/h", lambda row: _number(row["fleet"]["cost_per_hour"]), units.hourly),
         words("proof", lambda row: str(row["fleet"]["proof"] or ""), if_room=True),
     ]
     if caches:

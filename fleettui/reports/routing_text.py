@@ -12,6 +12,7 @@ from fleettui.reports import bounds_text, classes_text, fleet_text, units
 from fleettui.reports.burst_text import burst_panes, failures_pane
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
+from fleettui.reports.in_app import in_app
 from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.pools_table import BUSY, RATE, by_pool, known_best
 from fleettui.reports.routers_table import left_out, routers_table
@@ -98,7 +99,9 @@ def _routers(study: Study) -> Pane:
     """Return the routers beside each other."""
     return Pane(
         title="the same requests behind every router",
-        text=lambda width, _glyphs, _more: text_page([[routers_table(study, width)], [PLAYED], left_out(study)], width),
+        text=lambda width, _glyphs, _more: text_page(
+            [[routers_table(study, width)], [PLAYED], [*map(in_app, left_out(study))]], width
+        ),
     )
 
 

@@ -21,7 +21,7 @@ def across(pools: Sequence[PoolSeen], request: Coming, /) -> int:
 ROUTER = Router(
     name="class",
     help="batch to the longest pool",
-    sends="to the replica with the least work, those of class batch to the longest pool",
+    sends="to the replica with the fewest requests, those of class batch to the longest pool",
     choose=choose,
     across=across,
     of_classes=True,

@@ -13,7 +13,7 @@ from fleettui.routing.router import Router
 ROUTER = Router(
     name="compress",
     help="a shorter pool by rewritten prompts",
-    sends="to the replica with the least work",
+    sends="to the replica with the fewest requests",
     choose=choose,
     compresses=True,
     one_queue=True,

@@ -14,7 +14,7 @@ def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
 ROUTER = Router(
     name="length",
     help="fewest requests",
-    sends="to the replica with the least work",
+    sends="to the replica with the fewest requests",
     choose=choose,
     one_queue=True,
     knows="requests",

@@ -26,7 +26,7 @@ def across(pools: Sequence[PoolSeen], request: Coming, /) -> int:
 ROUTER = Router(
     name="spillover",
     help="a longer pool where its own queues",
-    sends=f"to the replica with the least work, in the next longer pool where {LONG} wait at that of its own",
+    sends=f"to the replica with the fewest requests, in the next longer pool where {LONG} wait at that of its own",
     choose=choose,
     across=across,
     one_queue=True,

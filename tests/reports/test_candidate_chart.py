@@ -78,7 +78,7 @@ def test_beside_a_simulated_plan_what_only_a_formula_calls_faster_is_not_proven(
     rival = priced(proven, "rival", 55.0, 0.3)
     for other in (rival, dataclasses.replace(rival, evidence=None)):
         words = candidate_chart([proven, other], question, proven.handle).summary.split("; ")[-1]
-        assert words.startswith("by formula alone, not proven: $55/h") == (other.evidence is None)
+        assert words.startswith("faster and cheaper by formula alone: $55/h") == (other.evidence is None)
 
 
 def test_without_a_fleet_that_holds_the_frontier_is_of_all(many: list[Candidate], question: Question) -> None:

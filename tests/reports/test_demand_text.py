@@ -67,7 +67,7 @@ def test_the_five_lines_say_units_and_percentiles() -> None:
         "CACHE     prefix hit 0% of the prompt tokens [default]\n"
         "SLO       P99 TTFT 500ms   P99 TPOT 50ms, in every pool\n"
         "ARRIVALS  Poisson is planned for. The workload is very bursty (counts in 60s\n"
-        "          vary 16.4 times as much as Poisson's), which arrivals: bursty covers"
+        "          vary 16.4 times as much as Poisson's); arrivals bursty covers that"
     )
 
 
@@ -202,7 +202,7 @@ def test_what_was_changed_bears_a_mark() -> None:
         (((1.0, 1.1),), "like Poisson (counts in 1s vary 1.1 times as much as Poisson's)"),
         (
             ((1.0, 1.1), (60.0, 2.6)),
-            "somewhat bursty (counts in 60s vary 2.6 times as much as Poisson's), which arrivals: bursty",
+            "somewhat bursty (counts in 60s vary 2.6 times as much as Poisson's); arrivals bursty",
         ),
         (((1.0, None),), "how bursty the workload is was not measured"),
         ((), "how bursty the workload is was not measured"),

@@ -233,7 +233,7 @@ def test_what_is_not_there_takes_no_line(known: Answer, question: Question) -> N
 def test_its_studies_are_counted_and_the_newest_named(known: Answer, question: Question) -> None:
     text = preview_text(LISTED, known, question, PROVENANCE, studies=2, newest="When does each fleet run out?")
     assert heads(text)[-3:] == ["made", "studies", "again"]
-    assert "studies 2: When does each fleet run out?" in text.splitlines()
+    assert "studies 2, newest: When does each fleet run out?" in text.splitlines()
 
 
 @pytest.mark.parametrize("width", [40, 58, 78])

@@ -5,7 +5,9 @@ from dataclasses import replace
 from fleettui.domain.routers import LeftOut
 from fleettui.domain.study import Study
 from fleettui.planning.studies import STUDIES
+from fleettui.reports import panes
 from fleettui.reports.routers_table import left_out, routers_table, routers_to_take
+from fleettui.reports.routing_text import routing_panes
 from fleettui.reports.studies.routers import routers_study
 from fleettui.reports.table import render
 from tests.cli.conftest import PROVEN
@@ -91,3 +93,13 @@ def test_a_router_of_a_long_name_is_told_by_its_mark_where_there_is_no_room() ->
     study = routers_study(PLAN, ASKED, best, rows, [needed(one.router, 6) for one in rows])
     lines = render(routers_table(study, 80), 80).splitlines()
     assert (len(lines), lines[0].split()[2:4]) == (4, ["against", ">"])
+
+
+def test_a_small_fleet_costs_what_other_views_say_to_the_cent_and_the_app_has_keys_for_options() -> None:
+    """Seen: $/h 6 beside $5.90/h, and plan with --batch-share where the app's lines say batch-share."""
+    rows = [replace(needed(one.router, 1), cost=5.9) for one in PLAYED]
+    why = LeftOut(router="class", why="sends by class, and all are of one", remedy="plan with --batch-share 30%")
+    study = routers_study(PLAN, ASKED, PROVEN, PLAYED, rows, left_out=[why])
+    told = panes.told(routing_panes(PROVEN, ASKED, study=study), 78, "braille")
+    assert told.count("8  5.90") == len(rows)
+    assert "plan with batch-share 30%" in told

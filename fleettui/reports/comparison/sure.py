@@ -9,7 +9,7 @@ from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.answer_head import gpu_counts
 from fleettui.reports.comparison.model import Cell, Compared, Row, Word
 
-HOLDS, LIKELY, RANGE, LEFT = "how sure", "for 90%", "GPUs may be", "nearest limit"
+HOLDS, LIKELY, RANGE, LEFT = "how sure", "90% sure with", "GPUs may be", "nearest limit"
 
 
 def rows(plans: Sequence[Compared]) -> Iterator[Row]:

@@ -25,7 +25,7 @@ class DisaggView(StudiedAspectView):
         """Return what the plan's replicas do, and the newest study of both ways."""
         shown = self.state.shown
         others = () if shown is None else shown.answer.candidates
-        return disagg_panes(candidate, question, study=study, others=others, before=self.before)
+        return disagg_panes(candidate, question, study=study, others=others, before=self.before, plan=self.called)
 
     def to_take(self, study: Study) -> Sequence[Taken]:
         """Return the fleets of both ways."""

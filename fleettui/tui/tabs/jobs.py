@@ -24,7 +24,7 @@ from fleettui.tui.widgets.text_lines import Text
 
 LOOK = 1.0
 """Seconds between two looks at what other programs do, while they do something."""
-NO_LOG = "its log ended with the program that did the work, or is in that one"
+NO_LOG = "its log is in the program that did the work, while that runs"
 
 
 class JobsView(RowList[JobLine]):

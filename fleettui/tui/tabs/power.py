@@ -26,7 +26,15 @@ class PowerView(StudiedAspectView):
         shown = self.state.shown
         others = () if shown is None else shown.answer.candidates
         derived = None if shown is None else shown.answer.demand
-        return power_panes(candidate, question, study=study, before=self.before, others=others, derived=derived)
+        return power_panes(
+            candidate,
+            question,
+            study=study,
+            before=self.before,
+            others=others,
+            derived=derived,
+            plan=self.called,
+        )
 
     def to_take(self, study: Study) -> Sequence[Taken]:
         """Return the caps that hold."""

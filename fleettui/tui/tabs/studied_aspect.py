@@ -63,6 +63,12 @@ class StudiedAspectView(AspectView):
             return ""
         return UNTIL if self.selected_plan() else FIRST
 
+    @property
+    def called(self) -> str:
+        """What a command calls the plan that is shown."""
+        shown = self.state.shown
+        return "PLAN" if shown is None or not self.selected_plan() else shown.answer.plan.handle
+
     def panes(self, candidate: Candidate, question: Question) -> Sequence[Pane]:
         """Return what the plan says, and its newest study."""
         return self.told(candidate, question, self.own_study)

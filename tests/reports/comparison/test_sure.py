@@ -28,7 +28,7 @@ def test_a_pass_at_nominal_speed_is_not_the_same_as_a_pass(base: Compared, other
     found = _texts(plans)
     assert found["verdict"] == ("PASS at nominal speed", "PASS")
     assert found["how sure"] == ("53%", "86%")
-    assert found["for 90%"] == ("no number of them", "~12 ($36/h)")
+    assert found["90% sure with"] == ("no number of them", "~12 ($36/h)")
     assert found["GPUs may be"] == ("between 2 and 16 GPUs",) * 2
     assert found["nearest limit"] == ("P99 TTFT at least 10% left", "P99 TTFT at least 20% left")
     (row,) = [row for row in _rows(plans) if row.label == "how sure"]
@@ -39,5 +39,5 @@ def test_what_is_known_of_no_plan_has_no_row(base: Compared, make: Make) -> None
     plain = tuple(
         dataclasses.replace(one, answer=dataclasses.replace(one.answer, confidence=None)) for one in (base, base)
     )
-    assert {"how sure", "for 90%"}.isdisjoint(_texts(plain))
+    assert {"how sure", "90% sure with"}.isdisjoint(_texts(plain))
     assert _texts((base, make("2d3f", None)))["nearest limit"][1] == "-"

@@ -25,6 +25,8 @@ async def test_the_newest_study_of_both_ways_stands_in_it(app: FleetApp) -> None
             store.add_study(replace(study(), plan=shown.plan))
         await pilot.press(KEY["fleet"], KEY["disagg"])
         await until(pilot, lambda: "co-located is cheaper" in text_of(app, "#aspect-text"))
+        page = " ".join(text_of(app, "#aspect-text").split())
+        assert f"fleettui disagg {shown.answer.plan.handle} --link 25GB/s" in page, "as it can be typed"
         await pilot.press("i", "down", "enter")
         await until(pilot, lambda: app.state.draft.value("tp") == "4")
         assert app.state.draft.value("gpu") == "h100"

@@ -103,7 +103,7 @@ async def test_when_nothing_runs_it_says_what_ended_last(make_app: Make, store: 
         detail = text_of(pilot.app, "#jobs-detail")
         assert f"best    {proved.plan.handle}   16 H100 tp4 x4 + 4 A100 tp4 x1   $91/h   PASS   simulated" in detail
         assert "enter opens the plan" in detail
-        assert text_of(pilot.app, "#jobs-log").startswith("its log ended with the program")
+        assert text_of(pilot.app, "#jobs-log").startswith("its log is in the program that did the work")
         assert {"cancel", "resume"} <= pilot.app.query_one(JobsView).impossible()
 
 

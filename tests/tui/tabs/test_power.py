@@ -20,7 +20,8 @@ async def test_the_newest_study_of_caps_stands_in_it_and_a_cap_is_taken(app: Fle
         shown = app.state.shown
         assert shown is not None
         assert shown.candidate is not None
-        among = power_panes(shown.candidate, shown.question, others=shown.answer.candidates)
+        handle = shown.answer.plan.handle
+        among = power_panes(shown.candidate, shown.question, others=shown.answer.candidates, plan=handle)
         assert text_of(app, "#aspect-text") == panes.told(among, 78, "braille")
         assert "worst pool, by power" in text_of(app, "#aspect-text")
         assert "on less power: not capped yet" in " ".join(text_of(app, "#aspect-text").split())
