@@ -8,6 +8,7 @@ from typing import Any
 from fleettui.domain.digest import digest_of, said
 from fleettui.domain.engine_changes import changes_since
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
+from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.remedy import INSTEAD, OF_THE_SAME, USUAL_GPUS, USUAL_GPUS_BEFORE
 from fleettui.reports import units
 from fleettui.reports.backtest.note import BADGE
@@ -54,8 +55,17 @@ class Rerun:
         """What both say; how sure it is, how it stands failures and what is spare was not kept with every plan."""
         one, other = _told(self.kept), _told(self.again)
         other = other if one.confidence else replace(other, confidence=None)
-        other = other if one.redundancy else replace(other, redundancy=None)
+        other = replace(other, redundancy=_as_kept(other.redundancy, one.redundancy))
         return one, other if one.stock else replace(other, stock=None)
+
+
+def _as_kept(again: Redundancy | None, kept: Redundancy | None) -> Redundancy | None:
+    """Return how a fleet stands failures as plans were kept: without a spread over more nodes where `kept` has none."""
+    if again is None or kept is None:
+        return None
+    if any(pool.spread for pool in kept.pools):
+        return again
+    return replace(again, pools=tuple(replace(pool, spread=None) for pool in again.pools))
 
 
 def _told(answer: Answer) -> Answer:

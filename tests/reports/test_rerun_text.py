@@ -2,12 +2,13 @@ from dataclasses import replace
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
-from fleettui.domain.redundancy import Redundancy
+from fleettui.domain.redundancy import Redundancy, Spread
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.rerun_text import Rerun, rerun_json, rerun_text
 from tests.cli.conftest import ANSWER, BEST, PROVEN
 from tests.planning.simulated import question
+from tests.reports.test_redundancy_text import KNOWN, POOL
 
 ASKED = question("x")
 
@@ -46,6 +47,10 @@ def test_how_a_plan_stands_failures_counts_where_it_was_kept() -> None:
     told = replace(ANSWER, redundancy=Redundancy(of="gpu", up=0.99, target=0.99, pools=()))
     assert rerun(again=told).same, "a plan that was kept before it was told"
     assert rerun(kept=told).differs == ("redundancy",)
+    spread = Spread(per_node=1, nodes=3, standing=POOL.choices[1])
+    before, now = (replace(KNOWN, pools=(replace(POOL, spread=one),)) for one in (None, spread))
+    assert rerun(kept=replace(ANSWER, redundancy=before), again=replace(ANSWER, redundancy=now)).same
+    assert rerun(kept=replace(ANSWER, redundancy=now), again=replace(ANSWER, redundancy=before)).differs
 
 
 def test_how_sure_a_plan_is_counts_where_it_was_kept() -> None:
