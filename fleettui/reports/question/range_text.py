@@ -22,13 +22,20 @@ def read(text: str, where: str | None, end: Callable[[str], float]) -> tuple[flo
     (80.0, 120.0)
     """
     first, _, last = (part.strip() for part in text.partition(SIGN))
-    number = _BARE.match(last)
-    if number and _BARE.fullmatch(first):
-        first += last[number.end() :]
-    low, high = end(first), end(last)
+    low, high = end(in_unit_of(last, first)), end(last)
     if low >= high:
         raise InputError("the range is empty", where=where, value=text, accepted="low:high, low below high")
     return low, high
+
+
+def in_unit_of(last: str, text: str) -> str:
+    """Return a text with the unit of the last one, where it is a number without any.
+
+    >>> in_unit_of("12/s", "11.5"), in_unit_of("12/s", "600/min"), in_unit_of("h100", "a100")
+    ('11.5/s', '600/min', 'a100')
+    """
+    number = _BARE.match(last)
+    return text + last[number.end() :] if number and _BARE.fullmatch(text) else text
 
 
 def write(low: str, high: str) -> str:

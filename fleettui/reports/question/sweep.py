@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from fleettui.domain.length_factors import Lengths
@@ -16,6 +16,7 @@ from fleettui.domain.whole import whole
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.range_text import in_unit_of
 from fleettui.reports.question.text_forms import FACTOR
 
 WHERE = "--sweep"
@@ -105,13 +106,19 @@ def _values(key: str, item: str, text: str, where: str) -> tuple[Any, ...]:
     words = [word.strip() for word in text.split(",")]
     if len(words) > MOST_POINTS:
         raise InputError("too many points", where=where, value=len(words), accepted=f"up to {MOST_POINTS} in all")
+    if _quantity(key) != "text" and len(words) > 1:
+        once = [in_unit_of(words[-1], word) for word in words]
+        found = tuple(_value(key, item, word, where) for word in once)
+        if all(_number(one) < _number(other) for one, other in pairwise(found)):  # 300,1s is no 300 s
+            return found
     return tuple(_value(key, item, word, where) for word in words)
 
 
 def _range(key: str, item: str, parts: Sequence[str], where: str) -> tuple[Any, ...]:
     """Return evenly spaced values from low to high, whole ones where the key has whole values."""
     text = ":".join(parts)
-    low, high = (_value(key, item, part.strip(), where) for part in parts[:2])
+    first, last = (part.strip() for part in parts[:2])
+    low, high = _value(key, item, in_unit_of(last, first), where), _value(key, item, last, where)
     word = parts[2].strip()
     if not 2 <= (count := whole(word) or 0) <= MOST_POINTS:
         raise InputError(

@@ -71,6 +71,15 @@ def test_every_kind_of_key_lands_in_its_field(text: str, field: str, values: tup
         assert getattr(holder, field.rpartition(".")[2]) == value
 
 
+def test_a_unit_may_be_said_once() -> None:
+    """Found: rate=11.5,12/s was refused beside --rate 11.5:12/s, which is read."""
+    assert [point.question.demand.rate for point in read(["rate=11.5,12/s"], BASE).points] == [11.5, 12.0]
+    assert [point.question.demand.rate for point in read(["rate=50:60/s:2"], BASE).points] == [50.0, 60.0]
+    for text in ("slo-ttft=300,1s", "rate=11.5,12", "rate=11.5/s,12"):
+        with pytest.raises(InputError, match="needs a unit"):
+            read([text], BASE)
+
+
 def test_another_form_of_demand_takes_the_place_of_the_plans() -> None:
     users = replace(BASE, demand=Demand(form="users", users=1e4, requests_per_user=0.001, peak_factor=2.0))
     assert [question.demand for question in one("rate=5/s,6/s", users)] == [
