@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
+from fleettui.optimize.bisection import MOST_DOUBLINGS, ends_of
 from fleettui.optimize.fleet_shape import PoolShape, Shape
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.terms import Terms
@@ -18,7 +20,6 @@ from fleettui.queueing.arrays import FloatArray
 
 CLOSE = 1e-6
 """How near to a rate where a fleet runs out the table stands, as a share of it: a fleet holds at its row's rate."""
-MOST_DOUBLINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +122,12 @@ def runs_out(pool: PoolShape, counts: FloatArray, low: float, terms: Terms, clos
     """
     if not pool.loads:
         return np.full(len(counts), np.inf)
-    holds, fails = np.full(len(counts), low), np.full(len(counts), low)
-    for _ in range(MOST_DOUBLINGS):
-        open_rows = np.flatnonzero(pool.sizes(fails, terms) <= counts)
-        if not len(open_rows):
-            break
-        holds[open_rows] = fails[open_rows]
-        fails[open_rows] *= 2.0
-    while (wide := np.flatnonzero(fails > holds * (1.0 + close))).size:
-        middle = np.sqrt(holds[wide] * fails[wide])
-        enough = pool.sizes(middle, terms) <= counts[wide]
-        holds[wide[enough]] = middle[enough]
-        fails[wide[~enough]] = middle[~enough]
+
+    def hold(rows: NDArray[np.intp], rates: FloatArray) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = pool.sizes(rates.ravel(), terms).reshape(rates.shape) <= counts[rows][:, None]
+        return found
+
+    holds, fails = ends_of(len(counts), low, close, hold)
     for rate in sorted({one.rate for one in pool.anchor.seen if one.passed}):  # what was proven holds to the very rate
         near = np.flatnonzero((holds < rate) & (rate < fails))
         held = pool.sizes(np.full(len(near), rate), terms) <= counts[near]
