@@ -27,6 +27,8 @@ from fleettui.simulation.records import parts
 Floats = NDArray[np.float64]
 
 ROUNDING = 1e-9
+ALL = METRICS.names
+"""The latencies that requests may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ class Latencies:
     batch: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, requests: Any, front_end: float | Floats = 0.0, only: Collection[str] = METRICS.names) -> Latencies:
+    def of(cls, requests: Any, front_end: float | Floats = 0.0, only: Collection[str] = ALL) -> Latencies:
         """Return the latencies of `requests`, records of the layout, each `front_end` seconds before a replica.
 
         There are `only` these metrics. One that was not served has none. The wait is that for a place on the replica.
@@ -117,6 +119,11 @@ class Flow:
     def rate(self, name: str) -> float:
         """Return how much of a sum was added per second and replica, or lane of one that runs several batches."""
         return float(self.end[name] - self.start[name]) / (self.seconds * int(self.end["replicas"]))
+
+
+def told(slo: Slo) -> set[str]:
+    """Return the names of the latencies that a run tells of a pool: some always, others where the SLO limits them."""
+    return {one.name for one in ALWAYS} | {one.metric for one in slo.limits()}
 
 
 def pool_run(

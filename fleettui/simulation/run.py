@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from fleettui.simulation.histogram import digest
 from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
-from fleettui.simulation.measure import Flow, Latencies, Missed, pool_run
+from fleettui.simulation.measure import ALL, Flow, Latencies, Missed, pool_run, told
 from fleettui.simulation.percentiles import mixture_percentile
 from fleettui.simulation.pool_engine import engine_of
 from fleettui.simulation.prefix_draws import check_apart
@@ -54,10 +54,10 @@ class Played:
     outgrown: NDArray[np.bool_]
     numbers: NDArray[np.int64] | None = None
 
-    def latencies(self, pool: int, front_end: float = 0.0) -> Latencies:
-        """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
-        measured = self.state.requests[self.first : self.last]
-        return Latencies.of(measured if len(self.flows) == 1 else measured[measured["pool"] == pool], front_end)
+    def latencies(self, pool: int, front_end: float = 0.0, only: Collection[str] = ALL) -> Latencies:
+        """Return `only` these of the measured requests of a pool, each `front_end` seconds before its replica."""
+        own = self.state.requests[self.first : self.last]
+        return Latencies.of(own if len(self.flows) == 1 else own[own["pool"] == pool], front_end, only)
 
     def rounds(self, pool: int) -> tuple[RoundSeen, ...]:
         """Return what the measured requests of a pool found in its caches, by which round of a session they are."""
@@ -228,7 +228,7 @@ def _open(
     """Run one pool by itself."""
     pool, own = fleet.pools[place], traffic.pools[place]
     played, requests = played_alone(fleet, traffic, place, length, profile, seed=seed, index=index)
-    latencies = played.latencies(0, pool.profile.front_end)
+    latencies = played.latencies(0, pool.profile.front_end, told(slo))
     run = pool_run(
         pool,
         traffic=own,
@@ -284,7 +284,7 @@ def _together(
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
         parts = np.bincount(homes[served == place], minlength=len(fleet.pools)).tolist()
         own = mixed(coming(traffic), parts, place) if traffic.compressing is None else traffic.pools[place]
-        latencies = played.latencies(place, pool.profile.front_end)
+        latencies = played.latencies(place, pool.profile.front_end, told(slo))
         run = pool_run(
             pool,
             traffic=own,

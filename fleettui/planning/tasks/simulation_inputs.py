@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
@@ -118,14 +119,23 @@ def scene_of(source: SceneSource) -> Scene:
     """Return the scene of a task, whose texts are read where it is new here."""
 
     def make() -> Scene:
-        profiles = decode(tuple[Profile, ...], source.profiles)
-        workload = decode(Workload, source.workload)
+        profiles, workload = _profiles(source.profiles), _workload(source.workload)
         question = with_record(source.question, workload)
         cases, context = read(question, workload, profiles)
         case = next((one for one in cases if one.pairing == source.pairing), cases[0])
         return Scene(question=question, case=case, rate=source.rate, context=context, profiles=profiles)
 
     return _recent.get(source.key, make)
+
+
+@lru_cache(KEPT)
+def _profiles(text: str) -> tuple[Profile, ...]:
+    return decode(tuple[Profile, ...], text)
+
+
+@lru_cache(KEPT)
+def _workload(text: str) -> Workload:
+    return decode(Workload, text)
 
 
 def read(question: Question, workload: Workload, profiles: Sequence[Profile] = ()) -> tuple[tuple[Case, ...], int]:

@@ -32,6 +32,8 @@ def stage(context: Context, *, source: SceneSource, fleet: Fleet, sizes: tuple[i
     if scene.question.demand.form == "concurrency":
         scene, demand = scene.driven(fleet, sizes)
     fixed, profiles = scene.resize(fleet, sizes)
+    if demand is None:  # its replications come next
+        _recent.get(_key(source, fixed.candidate.fleet), lambda: (fixed, profiles))
     found = run_lengths.lengths(fixed.candidate.fleet, fixed.traffic)
     return PreparedFleet(
         candidate=fixed.candidate,
@@ -75,7 +77,7 @@ def replicate(
     make_ready(context.progress)
     context.check()
     sizes = [pool.replicas for pool in fleet.pools]
-    fixed, profiles = _recent.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes, ranged=False))
+    fixed, profiles = _recent.get(_key(source, fleet), lambda: scene.resize(fleet, sizes, ranged=False))
     found = run.replicate(
         fleet,
         fixed.traffic if slow is None else replace(fixed.traffic, slow=SlowReplica(speed=slow)),
@@ -121,3 +123,7 @@ def make_ready(tell: Callable[[str], None]) -> None:
         if not run.compiled_before():
             tell("compiling the simulation, once on this machine: some 20 s")
         run.compile_now()
+
+
+def _key(source: SceneSource, fleet: Fleet) -> str:
+    return f"{source.key} {dumps(fleet)}"

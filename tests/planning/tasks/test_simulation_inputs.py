@@ -12,6 +12,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.tasks import simulation_inputs
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import KEPT, model_of, profile_of, read, scene_of
 
@@ -49,6 +50,14 @@ def test_the_last_scenes_are_kept_and_another_key_makes_another(question: Questi
     for place in range(KEPT):
         scene_of(source(question, workload, f"more {place}"))
     assert scene_of(source(question, workload, "one")) is not one
+
+
+def test_scenes_at_several_rates_read_their_workload_once(monkeypatch: pytest.MonkeyPatch, question: Question) -> None:
+    given = source(question, workload_of(question, longest=LONGEST), "rates")
+    scene_of(given)
+    monkeypatch.delattr(simulation_inputs, "decode")
+    at = scene_of(given.at(125.0))
+    assert (at.rate, at.case) == (125.0, scene_of(given).case)
 
 
 def test_the_pairing_is_the_one_that_was_answered(question: Question) -> None:

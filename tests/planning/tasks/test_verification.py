@@ -16,6 +16,7 @@ from fleettui.errors import Interrupted
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run as plan
+from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.planning.tasks.verification import judge, replicate, stage
 from fleettui.simulation.statistics import LEAST
 
@@ -93,6 +94,26 @@ def test_a_stage_is_the_fleet_at_other_sizes_with_its_lengths(
     (length,), (look,) = found.lengths, found.look
     assert look.measured <= 20_000 <= length.measured
     assert found.unstable == ""
+
+
+def test_what_is_staged_is_not_scored_again_to_be_simulated(
+    monkeypatch: pytest.MonkeyPatch, source: SceneSource, fleet: Fleet
+) -> None:
+    staged, anew = replace(source, key="staged"), replace(source, key="simulated alone")
+    found = stage(Context(), source=staged, fleet=fleet, sizes=(4,)).candidate.fleet
+    expected = _run(anew, found)
+    scored: list[Fleet] = []
+    resize = Scene.resize
+
+    def noted(scene: Scene, given: Fleet, *sizes: Any, **ranged: Any) -> Any:
+        scored.append(given)
+        return resize(scene, given, *sizes, **ranged)
+
+    monkeypatch.setattr(Scene, "resize", noted)
+    assert _run(staged, found) == expected
+    assert scored == []
+    assert _run(replace(source, key="another"), found) == expected
+    assert scored == [found]
 
 
 def test_a_stage_warns_of_its_own_pools(source: SceneSource, fleet: Fleet) -> None:
