@@ -114,8 +114,12 @@ def _rows(pool: PoolRedundancy) -> list[_Row]:
 def _spread(known: Redundancy) -> str:
     """Return how replicas are placed that are spread, empty where none would be."""
     spread = [(pool, pool.spread) for pool in known.pools if pool.spread is not None]
-    placed = (f"; on {one.nodes} nodes: {_each(pool.replicas + one.standing.spares, one)}" for pool, one in spread)
-    return "".join(dict.fromkeys(placed))
+    several = len(known.pools) > 1
+    placed = (
+        f"; {f'{pool.name} ' * several}on {one.nodes} nodes: {_each(pool.replicas + one.standing.spares, one)}"
+        for pool, one in spread
+    )
+    return "".join(placed)
 
 
 def _each(held: int, one: Spread) -> str:

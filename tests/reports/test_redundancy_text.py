@@ -57,6 +57,9 @@ def test_replicas_that_share_a_node_are_told_to_and_what_fewer_on_each_would_tak
         table = redundancy_table(known, Slo(ttft=0.5), simulated=True)
         assert table.rows[-1] == (f"  7+1 on {nodes} nodes", "64", "160", "99.51%", "~0.41 s", "~0.53 s over")
         assert (table.note or "").endswith(f"{words}; on {nodes} nodes: {placed}")
+    both = dataclasses.replace(known, pools=(known.pools[0], dataclasses.replace(known.pools[0], name="long")))
+    note = redundancy_table(both, Slo(ttft=0.5), simulated=True).note or ""
+    assert note.endswith("; all on 3 nodes: at most 3 each; long on 3 nodes: at most 3 each"), "each pool its own"
 
 
 def test_what_was_simulated_has_no_sign_of_a_formula() -> None:
