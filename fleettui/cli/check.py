@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from fleettui.cli.compare import Markdown
-from fleettui.cli.options import AsJson, OnCluster, Workers
+from fleettui.cli.options import AsJson, Correct, OnCluster, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -41,6 +41,7 @@ def check(
     *,
     no_verify: Annotated[bool, typer.Option("--no-verify", help="by formula alone, in a second")] = False,
     markdown: Markdown = False,
+    correct: Correct = None,
     junit: Annotated[
         str | None,
         typer.Option("--junit", metavar="OUT.xml", help="write what was tested as JUnit, over what is there"),
@@ -51,6 +52,7 @@ def check(
 ) -> int:
     """Answer a question anew and keep the plan; exit 3, with what no longer holds and why, unless it holds."""
     from fleettui.cli import ask_question, console, joint
+    from fleettui.cli.correction import corrections
     from fleettui.cli.open_store import open_store
     from fleettui.cli.text_output import target_of, write
     from fleettui.cli.worker_progress import answer_of
@@ -68,6 +70,7 @@ def check(
     target = None if junit is None else target_of(junit, where="--junit", force=True)
     filed = ask_question.read(file)
     typed = {"verify": Given("false", "--no-verify")} if no_verify else {}
+    typed |= corrections(correct, typed, workers, cluster)
     most = None if max_cost is None else BY_NAME["budget"].read(max_cost, "--max-cost")
     ask: Callable[..., Coroutine[Any, Any, Checked | JointChecked]]
     if joint.is_joint(filed):

@@ -8,7 +8,7 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.other_gpus import known
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.unseen import not_fitted
+from fleettui.domain.unseen import SEEN_NONE, not_fitted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +29,8 @@ class BesideUnseen:
         """Return that in a sentence."""
         fit = question.fit
         assert fit is not None, "there is a fit that has not seen it"
-        lacking = f"steps of {not_fitted(self.answer.fleet, question)}: {fit.words} has seen none"
-        return f"{lacking}; of what it has {self._of_seen()}{self._wider()}"
+        lacking = f"steps of {not_fitted(self.answer.fleet, question)}: {fit.words}"
+        return f"{lacking}{SEEN_NONE}{self._of_seen()}{self._wider()}"
 
     def _of_seen(self) -> str:
         if self.seen is None:

@@ -8,6 +8,8 @@ from fleettui.domain.scenario import Question
 
 SEEN_NO = " has seen no "
 """What is said of a fit before the hardware that it has not seen."""
+SEEN_NONE = " has seen none; of what it has "
+"""What is said of a fit, which has not seen all hardware of an answer, before the best of what it has."""
 
 
 def unseen(fleet: Fleet, question: Question) -> str:

@@ -103,7 +103,7 @@ async def backtest(
         slices=len(kept.workload.slices),
         slo=question.slo,
     )
-    study = backtest_study(await with_stock(desk, kept, found))
+    study = backtest_study(await with_stock(desk, kept, replace(found, takes=_is_taken(kept, found))))
     return study if keep is None else await _with_fit(desk, study, kept, found, keep)
 
 
@@ -124,8 +124,7 @@ async def _with_fit(desk: StudyContext, study: Study, kept: FinishedPlan, found:
 
 async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name: str, option: str) -> str:
     """Keep the correction of a backtest as the fit called `name`, by `option`; return why not, empty where it is."""
-    written = not all(_is_by_law(kept, pool) for pool in found.fleet.fleet.pools)
-    why = hindrance(found) or ("the fleet's step times were written down, by no law" if written else "")
+    why = _refusal(kept, found)
     if not why:
         source = kept.source(kept.id, kept.profiles)
         points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
@@ -135,6 +134,18 @@ async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name
         if not why:
             calibrations.keep(fit, option)
     return why
+
+
+def _is_taken(kept: FinishedPlan, found: Backtest) -> bool:
+    """Return whether another question can take in what a backtest corrects."""
+    fit = found.chosen
+    return fit is not None and (fit.constant == "arrival rate" or not _refusal(kept, found))
+
+
+def _refusal(kept: FinishedPlan, found: Backtest) -> str:
+    """Return why nothing of a backtest is kept as a fit, empty where something can be."""
+    written = not all(_is_by_law(kept, pool) for pool in found.fleet.fleet.pools)
+    return hindrance(found) or ("the fleet's step times were written down, by no law" if written else "")
 
 
 async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
+from fleettui.domain.unseen import SEEN_NO, SEEN_NONE
 from fleettui.reports import confidence_text, findings, units
 from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.changes_text import changes_data
@@ -167,7 +168,7 @@ def _notes(found: Checked) -> Iterator[str]:
     yield from _less_sure(found)
     if found.against is not None and found.against.note:
         yield found.against.note
-    yield from (one for one in found.answer.warnings if one.startswith(BADGE))
+    yield from (one for one in found.answer.warnings if one.startswith(BADGE) or SEEN_NO in one or SEEN_NONE in one)
 
 
 def _less_sure(found: Checked) -> Iterator[str]:

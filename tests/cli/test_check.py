@@ -205,3 +205,11 @@ def test_an_edit_stops_the_job_with_its_reason_until_it_is_undone(
     question.write_text(asked)
     code, said = script(options="--max-cost 100000/h")
     assert (code, "what changed:" in said) == (0, False)
+
+
+def test_what_a_backtest_corrects_is_taken_in(night: Night, run: Run, halved: str) -> None:
+    """Found: the check said --correct of a backtest that the plan had not taken in, and refused that option."""
+    code, out, _ = run("check", str(night.file), "--no-verify", "--correct", halved, "--json")
+    assert code in (0, 3)
+    with Store.open() as store:
+        assert store.question(json.loads(out)["plan"]["id"]).demand.rate == 41.65

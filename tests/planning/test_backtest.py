@@ -122,6 +122,7 @@ async def test_the_slow_constant_and_its_size_are_found(production: Production, 
     assert (first.kind, first.plan) == ("backtest", production.plan.plan.id)
     assert first.question == f"backtest {production.plan.plan.handle} --observed {production.seen} --over 1h"
     assert is_slow(first, production)
+    assert sum("plan --correct with this study's handle takes it in" in one for one in first.sentences) == 1
     assert production.store.study(first.handle) == first
 
 

@@ -41,6 +41,15 @@ def test_what_is_too_little_sure_holds_at_nominal_speed_only() -> None:
     assert surer.text().startswith("holds against 40f2 chat: ")
 
 
+def test_steps_that_no_fit_has_seen_make_it_less_sure() -> None:
+    """Found: a nightly check held by GPUs that the question's correction says nothing of, without a word."""
+    said = "steps of b200 tp4 not corrected: own fit prod has seen none; of what it has no fleet was seen to hold"
+    by_formula = "pool all: own fit prod has seen no b200 tp4, so its step times are the catalogue's"
+    for one in (said, by_formula):
+        found = Checked(question=QUESTION, answer=replace(ANSWER, answer=PROVEN, warnings=("other", one)))
+        assert found.notes == (one,)
+
+
 def test_sizes_by_formula_of_what_was_simulated_are_told_as_such_beside_it() -> None:
     """Found: 12 -> 16 GPUs, $39.40/h -> $47.20/h, where the plan that it is held to has 16, and nobody 12."""
     more, note = replace(BEST, gpus=56, cost_per_hour=165.2), "held to each other by formula: ..."

@@ -32,6 +32,7 @@ class Backtest:
     the serving engine is taken to need, None where the fleet's profiles are not the catalogue's. `slices` are the time
     slices of the workload, of which the busiest is predicted. `corrected` is the plan's answer with what of its fleet
     is spare as the correction has it, None where that is not known, and `slo` what the plan holds its latencies to.
+    `takes` where another question can take the correction in.
     """
 
     plan: Answer
@@ -45,6 +46,7 @@ class Backtest:
     slices: int = 1
     corrected: Answer | None = None
     slo: Slo = field(default_factory=Slo)
+    takes: bool = False
 
     @cached_property
     def agrees(self) -> bool:

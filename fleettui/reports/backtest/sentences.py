@@ -83,7 +83,8 @@ def _correct(found: Backtest, fit: Fit) -> str:
     pool, *others = found.fleet.fleet.pools
     moved = "; ".join(f"{name} {was} -> {new}" for name, was, new in changes(pool, fit))
     more = f", and x{fit.factor.value:.3g} in {len(others)} more" if others else ""
-    text = f"correction: {moved} in the profile of pool {pool.name}{more}"
+    taken = "; plan --correct with this study's handle takes it in" if found.takes else ""
+    text = f"correction: {moved} in the profile of pool {pool.name}{more}{taken}"
     if fit.constant != "base step time" or others or found.engine_overhead is None:
         return text
     overhead = found.engine_overhead + pool.profile.base_step_time * (fit.factor.value - 1.0)

@@ -41,7 +41,8 @@ def _stock(found: Backtest) -> Iterator[str]:
         yield from _divided(found.plan)
     elif found.corrected is not None and found.chosen is not None:
         known = stock_text.told(found.corrected, at=" at just these step times")
-        yield f"{gpus}, {_as_corrected(found, found.chosen)}: {known}; simulate --correct says how sure that is"
+        sure = "; simulate --correct says how sure that is" if found.takes else ""
+        yield f"{gpus}, {_as_corrected(found, found.chosen)}: {known}{sure}"
         fit = found.chosen
         there = "" if fit.constant == "arrival rate" else f", with {_factor(fit)} there, too"
         yield from (f"{one}{there}" for one in _divided(found.corrected))

@@ -93,6 +93,13 @@ def test_of_several_time_slices_only_the_one_that_is_predicted_is_to_be_held_to_
     assert not any("slices" in one for one in backtest_study(found()).warnings)
 
 
+def test_what_another_question_can_take_in_says_how() -> None:
+    """Found: a backtest's page told of a correction by its constants, and --correct for nothing but how sure it is."""
+    written, taken = (backtest_study(found(takes=takes)).sentences[2] for takes in (False, True))
+    said = "; plan --correct with this study's handle takes it in"
+    assert (said in written, said in taken) == (False, True)
+
+
 def test_an_arrival_rate_is_corrected_in_the_demand() -> None:
     rate = fit("arrival rate", 1.2, 1.0, 0.36, 0.036, 60.0, 9.0, bounded=True)
     study = backtest_study(found(fits=(rate,)))

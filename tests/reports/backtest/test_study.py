@@ -47,10 +47,13 @@ def test_what_is_spare_is_that_of_the_corrected_fleet() -> None:
     base = stocked()
     assert base.plan.stock is not None
     slower = replace(base.plan, stock=replace(base.plan.stock, rate=90.0))
-    assert backtest_study(replace(base, corrected=slower)).sentences[-1] == (
+    told = (
         f"{fleet_text.gpu_total(base.fleet.fleet)}, with base step time x1.2: nothing is spare at just these step "
-        "times; holds to at least 90/s; simulate --correct says how sure that is"
+        "times; holds to at least 90/s"
     )
+    assert backtest_study(replace(base, corrected=slower)).sentences[-1] == told, "--correct would refuse it"
+    taken = backtest_study(replace(base, corrected=slower, takes=True))
+    assert taken.sentences[-1] == f"{told}; simulate --correct says how sure that is"
     held = backtest_study(replace(base, rows=(row(TTFT, 0.3, 0.3),)))
     assert held.sentences[-1].endswith(": nothing is spare at nominal speed; holds to at least 120/s")
 
