@@ -319,7 +319,7 @@ class Answer:
     and in a closed loop. `decides` is the guessed or default input that moves its size most. `stock` is what is spare
     or short of a fleet that was given, None for one that was searched for; `looks` are what else was simulated of it.
     `so_far` is what was found of a plan that is not finished, empty before anything was. `advised_budget` is the token
-    budget that one of its warnings advises.
+    budget that one of its warnings advises. Only until it is finished one made beside others no longer `advises`.
     """
 
     verdict: Verdict
@@ -337,6 +337,7 @@ class Answer:
     looks: tuple[Look, ...] = later(())
     so_far: str = later("")
     advised_budget: int | None = later(None)
+    advises: bool = later(True)
 
     @property
     def simulation(self) -> Evidence | None:

@@ -295,12 +295,10 @@ class JointSearch:
         opened = await self._opened(menu, option)
         if opened.answer.verdict == "infeasible":
             return keep(self.desk.store, opened)
-        job = begin(self.desk.store, opened, kind=kind)
+        job = begin(self.desk.store, opened, kind=kind, advise=False)
         if known is not None:
             self._hand_on(known, job)
-        return await work_on(
-            self.desk.store, job, report=self._told(menu.entry.name), pool=self.desk.workers, advise=False
-        )
+        return await work_on(self.desk.store, job, report=self._told(menu.entry.name), pool=self.desk.workers)
 
     def _hand_on(self, known: Answer, job: Job) -> None:
         """Give the one candidate of a job's plan the replications of the same fleet in another plan."""

@@ -116,7 +116,7 @@ class OneByOne:
         if best is not None and self._amount(best) >= below:
             return None
         answer = await work_on(
-            store, begin(store, new, kind="plan"), report=report, pool=self.desk.workers, advise=False
+            store, begin(store, new, kind="plan", advise=False), report=report, pool=self.desk.workers
         )
         if answer.verdict == "pass":
             menu.offer(answer, self.kinds)

@@ -131,8 +131,13 @@ def keep(store: Store, new: NewPlan, *, parent: str = "") -> Answer:
     return kept
 
 
-def begin(store: Store, new: NewPlan, *, kind: JobKind, begun: Begun | None = None, parent: str = "") -> Job:
-    """Store a plan that is still to be proven and return the job for it, this process at work on it; tell `begun`."""
+def begin(
+    store: Store, new: NewPlan, *, kind: JobKind, begun: Begun | None = None, parent: str = "", advise: bool = True
+) -> Job:
+    """Store a plan that is still to be proven and return the job for it, this process at work on it; tell `begun`.
+
+    What other questions would take is tried where that is to `advise` somebody who asks for this plan alone.
+    """
     question = new.scenario.question
     job = Job(
         id="",
@@ -144,7 +149,7 @@ def begin(store: Store, new: NewPlan, *, kind: JobKind, begun: Begun | None = No
         seed=question.seed,
         precision=question.precision,
     )
-    unproven = replace(new, answer=replace(new.answer, verdict="unproven"))
+    unproven = replace(new, answer=replace(new.answer, verdict="unproven", advises=advise))
     plan, stored = store.begin_plan(unproven, job=job, parent=parent)
     if begun:
         begun(plan, stored)

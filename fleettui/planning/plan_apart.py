@@ -39,4 +39,4 @@ async def planned_apart(kept: KeptPlan, asked: Question, workers: WorkerPool, re
     if not is_proven(new):
         return None
     with TemporaryDirectory() as folder, Store.open(Path(folder) / "alone.db") as scratch:
-        return await work_on(scratch, begin(scratch, new, kind="plan"), report=report, pool=workers, advise=False)
+        return await work_on(scratch, begin(scratch, new, kind="plan", advise=False), report=report, pool=workers)

@@ -56,8 +56,8 @@ async def _planned(desk: StudyContext, new: NewPlan, inputs: FormulaInputs, word
     from store import Store
 
     with TemporaryDirectory() as folder, Store.open(Path(folder) / "alone.db") as scratch:
-        job = begin(scratch, new, kind="plan" if inputs.fleet is None else "verify")
-        return await work_on(scratch, job, report=_told(desk.report, words), pool=desk.workers, advise=False)
+        job = begin(scratch, new, kind="plan" if inputs.fleet is None else "verify", advise=False)
+        return await work_on(scratch, job, report=_told(desk.report, words), pool=desk.workers)
 
 
 def _told(report: Report | None, words: str) -> Report | None:

@@ -78,12 +78,10 @@ async def work_on(
     report: Report | None = None,
     pool: WorkerPool | None = None,
     last: LastWords | None = None,
-    advise: bool = True,
 ) -> Answer:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it.
 
-    `last` has the last word on the answer of a search before it is finished. What other questions would take is tried
-    where that is to `advise` somebody who asks for this plan alone.
+    `last` has the last word on the answer of a search before it is finished.
     """
     kept = KeptPlan.of(store, job.plan)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
@@ -98,12 +96,12 @@ async def work_on(
             note=pulse.note,
             report=None if count is None else count.tell,
         )
-        begun = replace(kept.answer, so_far="")
+        begun = replace(kept.answer, so_far="", advises=True)
         trials = Trials(store=store, plan=begun, question=kept.question, prover=prover, count=count)
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
         if job.kind == "plan":
-            return await _plan(trials, kept, job, last, advise=advise)
+            return await _plan(trials, kept, job, last, advise=kept.answer.advises)
         return await _look(trials, job, kept.workload)
 
 

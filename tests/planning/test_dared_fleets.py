@@ -149,7 +149,7 @@ async def test_a_wide_question_is_no_dearer_than_its_narrower_form(
 ) -> None:
     """Found by `python -m tests.evidence.wider --questions 30 --seed 590 --confidence .9`."""
     new = await workers.run("plan", NewPlan, question=asked, format=None)
-    found = await work_on(store, begin(store, new, kind="plan"), pool=workers, advise=False)
+    found = await work_on(store, begin(store, new, kind="plan", advise=False), pool=workers)
     assert found.verdict == "pass"
     assert found.answer is not None
     assert found.answer.cost_per_hour <= 1.01 * narrower

@@ -9,11 +9,13 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.digest import said
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.job import Job
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, Interrupted
-from fleettui.planning.make_plan import make_plan
+from fleettui.planning.make_plan import begin, make_plan
 from fleettui.planning.resume_job import resume_job
+from fleettui.planning.run_job import work_on
 from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
 from store import Store
@@ -71,6 +73,23 @@ async def test_a_cancelled_plan_goes_on_and_ends_as_an_unbroken_one(
     assert said(answer) == said(whole)
     assert store.plan("last") == answer
     assert (store.job("last").state, store.is_finished("last")) == ("done", True)
+
+
+async def test_what_is_chosen_together_with_others_fails_whether_it_is_broken_off_or_not(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: by formula two replicas do, as simulated three; a member of a joint plan that went on was infeasible."""
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.25), max_gpus=(("h100", 16),))
+    new = await workers.run("plan", NewPlan, question=asked, format=None)
+    with Store.open(tmp_path / "whole.db") as other:
+        whole = await work_on(other, begin(other, new, kind="plan", advise=False), pool=workers)
+    assert whole.verdict == "fail"
+    job = begin(store, new, kind="plan", advise=False)
+    await interrupted(store, workers, asyncio.create_task(work_on(store, job, pool=workers)), 2)
+    answer = await resume_job(store, "last", pool=workers)
+    assert said(answer) == said(whole)
+    assert store.plan("last") == answer
+    assert answer.advises, "of a finished plan it is not kept"
 
 
 @pytest.mark.thorough

@@ -131,7 +131,7 @@ async def test_a_plan_of_which_nothing_is_advised_says_nothing_of_the_fleet_that
     new = await workers.run("plan", NewPlan, question=asked, format=None)
     before = f"{AT_POSTED_PRICES}--price a100=9: this $47.60/h, ~12 H100 $35.40/h"
     told = replace(new, answer=replace(new.answer, warnings=(*new.answer.warnings, before)))
-    found = await work_on(store, begin(store, told, kind="plan"), pool=workers, advise=False)
+    found = await work_on(store, begin(store, told, kind="plan", advise=False), pool=workers)
     assert found.verdict == "pass"
     assert not any(one.startswith(AT_POSTED_PRICES) for one in found.warnings)
     workers.asked.clear()
