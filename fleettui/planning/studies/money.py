@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fleettui.reports.money_text import Terms
     from fleettui.reports.studies.money_case import Taken
 
+REPLAYS = 20
+"""Studies of autoscaling that are looked through, newest first."""
 OPTIONS = (
     Argument(name="day", example="FILE", help="a shape, a file of start,end,rate (default the plan's)"),
     Argument(name="years", example="3", help="how far to look (default 1)"),
@@ -85,6 +87,7 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         best=best,
         day=need.day.name,
         day_option=taken.option,
+        replays=tuple(desk.store.studies(REPLAYS, kept.id, kind="autoscale")),
         day_caution=taken.caution,
         need=need,
         terms=terms,

@@ -16,6 +16,9 @@ from fleettui.reports.studies.differences import NOT_PROVEN, change_words
 
 SETTINGS = "settings of each pool"
 """The table from which a hand-off takes what the policies were told."""
+AGAINST, COMMITTED = "cost against SLO", "what to commit to"
+KEEPS = "keeps"
+"""What the tables say of a policy that keeps the SLO and that no other beats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +58,7 @@ class DayTables:
         """Return the table of cost and SLO, cheapest first."""
         marked = {one.policy for one in front(self.figures)}
         return table_of(
-            "cost against SLO",
+            AGAINST,
             sorted(self.figures, key=cost),
             ("policy", "text", lambda one: one.policy),
             ("gpu_hours", "number", lambda one: one.gpu_hours.value),
@@ -74,7 +77,7 @@ class DayTables:
         def place(one: PolicyFigures) -> Cell:
             if POLICIES.named(one.policy).foresees:
                 return "told"
-            return ("keeps" if self.case.keeps(one) else "front") if one.policy in marked else ""
+            return (KEEPS if self.case.keeps(one) else "front") if one.policy in marked else ""
 
         return place
 
@@ -205,7 +208,7 @@ class DayTables:
         if not found:
             return ()
         table = table_of(
-            "what to commit to",
+            COMMITTED,
             found,
             ("policy", "text", lambda one: one.policy),
             ("committed", "count", lambda one: one.gpus),

@@ -14,6 +14,7 @@ from fleettui.reports import confidence_text, units
 from fleettui.reports.money_text import write_terms
 from fleettui.reports.price_text import OLD, age
 from fleettui.reports.studies.money_case import Asked, Story, Taken, cheapest
+from fleettui.reports.studies.money_replayed import Replayed, replayed
 from fleettui.reports.studies.money_tables import CERTAIN, tables
 from fleettui.reports.studies.subject import signed_percent
 
@@ -38,7 +39,7 @@ def _sentences(story: Story) -> Iterator[str]:
     saved, peak = best.dollars / story.peak.dollars - 1.0, units.dollars_per_hour(story.peak.per_hour)
     against = f", {signed_percent(saved)} against on demand, {peak}" if best is not story.peak else ""
     yield f"cheapest without autoscaling: {_parts(best)}: {units.cents_per_hour(best.per_hour)}{against}"
-    yield from _bound(story)
+    yield from _followed(story)
     told = (
         f"{one.gpu.upper()} {one.name} {units.cents_per_hour(one.per_hour)}, {_dated(one)}" for one in story.everything
     )
@@ -61,19 +62,50 @@ def _parts(one: Way) -> str:
     return f"{one.name}, {parts} GPUs{'' if one.static else ' at most'}"
 
 
-def _bound(story: Story) -> Iterator[str]:
-    """Yield what following the rate would save at most, and what plays autoscalers that one can run."""
+def _followed(story: Story) -> Iterator[str]:
+    """Yield what following the rate costs: as replayed, where a study tells it, and if it were done at once.
+
+    Policies may cost less than that, as they load replicas more than the plan does.
+    """
+    share = _share(story)
+    known = None if share is None or _unlike(story) else replayed(story.asked.replays, story.asked.day_option, share)
+    if known is not None and share is not None:
+        yield _as_replayed(story, known, share)
     if story.bound is None:
         return
-    held = {(one.gpu, one.committed) for one in story.bound.periods if one.start == 0}
-    shares = {break_even(one.paid, story.asked.tariffs[gpu].on_demand.paid) for gpu, one in held if one is not None}
-    reserved = f" --reserved {100.0 * shares.pop():.3g}%" if len(shares) == 1 else ""
-    day = f" {story.asked.day_option}" * bool(story.asked.day_option)
+    reserved = "" if share is None else f" --reserved {100.0 * share:.3g}%"
+    command = " ".join(filter(None, ("fleettui autoscale", story.asked.plan.plan.handle, story.asked.day_option)))
+    plays = "" if known is not None else f"; {command}{reserved} replays those that one can run"
     yield (
-        f"if replicas followed the rate at once, as none do: {_parts(story.bound)}: "
-        f"{units.cents_per_hour(story.bound.per_hour)} on average; fleettui autoscale {story.asked.plan.plan.handle}"
-        f"{day}{reserved} plays those that can be run"
+        f"if replicas followed the rate at once, loaded as planned, which none do: {_parts(story.bound)}: "
+        f"{units.cents_per_hour(story.bound.per_hour)} on average{plays}"
     )
+
+
+def _as_replayed(story: Story, known: Replayed, share: float) -> str:
+    """Return what a policy cost with the best commitment, the plan's spares committed to beside it."""
+    spares = share * sum(
+        pool.spares * pool.gpus_per_replica * story.asked.tariffs[pool.gpu].on_demand.paid
+        for pool in story.asked.need.fleet.pools
+    )
+    return (
+        f"following the rate by {known.policy}, as replayed: {units.cents_per_hour(known.cost + spares)} on average "
+        f"with {counted(known.gpus)}{' and the spares' * bool(spares)} committed; {100.0 * known.met:.2f}% of the "
+        f"requests within every limit (fleettui show {known.study})"
+    )
+
+
+def _share(story: Story) -> float | None:
+    """Return the price of what the bound commits to, of that on demand; None where there is none or several."""
+    held = {(one.gpu, one.committed) for one in (story.bound or story.best).periods if one.start == 0}
+    shares = {break_even(one.paid, story.asked.tariffs[gpu].on_demand.paid) for gpu, one in held if one is not None}
+    return shares.pop() if len(shares) == 1 else None
+
+
+def _unlike(story: Story) -> bool:
+    """Return whether prices or loads are others than those of a replay."""
+    terms = story.asked.terms
+    return bool(terms.growth or terms.host or any("on-demand" in one.text for one in terms.payments))
 
 
 def _break_even(one: Tariff, share: float) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fleettui.domain.money import HOURS, Need, Tariff, Tariffs, Way, ways
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.study import Study
 from fleettui.reports.money_text import Terms
 
 MONTH = 730.0 * 3600.0
@@ -39,6 +40,8 @@ class Taken:
 class Asked:
     """What was asked: the plan, its fleet, what is needed when, what it is asked of money, and the prices.
 
+    `replays` are the plan's studies of autoscaling, newest first.
+
     `day_option` says the day where it is not the plan's own; `day_caution` may say whose it is. `over` are the prices
     where fewer years are looked at, by years, if GPUs are bought; `batch` is the share of the requests of class
     batch; `longest` is a request's time at the SLO's percentile, seconds, or None; `sure` is how sure each size is to
@@ -59,6 +62,7 @@ class Asked:
     sure: float | None = None
     power_price: float | None = None
     day_option: str = ""
+    replays: tuple[Study, ...] = ()
     day_caution: str = ""
 
 
@@ -78,7 +82,7 @@ def _least(found: Sequence[Way]) -> Way:
 class Story:
     """The ways to pay, the cheapest of them, and what is paid beside the GPUs.
 
-    `bound` is the cheapest if replicas followed the rate at once, as no autoscaler does; None where it saves nothing.
+    `bound` is the cheapest if replicas followed the rate at once, loaded as planned; None where it saves nothing.
     """
 
     asked: Asked

@@ -41,8 +41,8 @@ def all_ways(story: Story) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: one.per_hour),
         ("cost_per_year", "dollars per year", lambda one: one.per_hour * HOURS),
         ("of_peak", "share", lambda one: one.dollars / story.peak.dollars),
-        note="GPUs at most in the first term; means over all years; of the most GPUs on demand all the time; ways "
-        "without peak are bounds: replicas follow the rate at once",
+        note="GPUs at most in the first term; means over all years; of the most GPUs on demand all the time; without "
+        "peak: if replicas followed the rate at once, loaded as planned",
     )
 
 

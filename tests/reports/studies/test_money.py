@@ -7,8 +7,9 @@ import pytest
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.day import Day, Window
 from fleettui.domain.money import BOUGHT, Tariff
-from fleettui.domain.study import Study
+from fleettui.domain.study import Study, table_of
 from fleettui.reports.money_text import Terms, read_terms
+from fleettui.reports.studies.day_tables import AGAINST, COMMITTED, KEEPS
 from fleettui.reports.studies.money import money_study
 from fleettui.reports.studies.money_case import Asked, Taken, Use
 from fleettui.reports.study_text import study_text
@@ -29,6 +30,7 @@ def study(
     spot: float | None = None,
     sure: float | None = None,
     one: Tariff = RESERVED,
+    replays: tuple[Study, ...] = (),
 ) -> Study:
     asked = Asked(
         plan=MADE,
@@ -41,6 +43,7 @@ def study(
         use=use,
         taken=taken,
         sure=sure,
+        replays=replays,
     )
     return money_study(asked)
 
@@ -62,9 +65,9 @@ def test_what_no_autoscaler_reaches_is_told_as_a_bound_and_what_plays_those_that
     """Found: the first line was the price of replicas that follow the rate at once, $28.00, which nobody pays."""
     bound = study().sentences[1]
     assert bound == (
-        "if replicas followed the rate at once, as none do: reserved-1y + on demand, 8 committed + 24 on demand GPUs "
-        "at most: $28.00/h on average; fleettui autoscale 9f3c --day 'two levels.csv' --reserved 50% plays those that "
-        "can be run"
+        "if replicas followed the rate at once, loaded as planned, which none do: reserved-1y + on demand, 8 committed "
+        "+ 24 on demand GPUs at most: $28.00/h on average; fleettui autoscale 9f3c --day 'two levels.csv' --reserved "
+        "50% replays those that one can run"
     )
     assert table(study(), "what to commit to if replicas")[0]["committed"] == 8
     level = replace(NEED, day=Day(name="level", windows=(Window(start=0.0, end=86_400.0, rate=100.0),)))
@@ -73,6 +76,53 @@ def test_what_no_autoscaler_reaches_is_told_as_a_bound_and_what_plays_those_that
     )
     assert not any("at once" in one for one in found.sentences), "following a level rate saves nothing"
     assert not table(found, "what to commit to if replicas")
+
+
+def test_what_a_policy_paid_as_replayed_stands_before_what_none_reaches() -> None:
+    costs = table_of(
+        AGAINST,
+        [
+            ("static-mean", 0.8, "front"),
+            ("forecast", 0.995, KEEPS),
+            ("static-peak", 1.0, KEEPS),
+            ("oracle", 1.0, "told"),
+        ],
+        ("policy", "text", lambda row: row[0]),
+        ("slo_met", "share", lambda row: row[1]),
+        ("front", "text", lambda row: row[2]),
+    )
+
+    def replay(cost: float, question: str) -> Study:
+        rows = [("static-mean", 4, 9.0), ("forecast", 8, cost), ("static-peak", 32, 32.0), ("oracle", 8, 10.0)]
+        commit = table_of(
+            COMMITTED,
+            rows,
+            ("policy", "text", lambda row: row[0]),
+            ("committed", "count", lambda row: row[1]),
+            ("cost_per_hour", "dollars per hour", lambda row: row[2]),
+        )
+        found = Study.of(MADE.plan, kind="autoscale", title="", question=question, sentences=(), tables=(costs, commit))
+        return replace(found, handle="d3d2")
+
+    day = "--day 'two levels.csv'"
+    fits = replay(21.5, f"autoscale 9f3c {day} --delay 60s --runs 2 --reserved 50%")
+    told = study(replays=(fits,)).sentences
+    assert told[1] == (
+        "following the rate by forecast, as replayed: $21.50/h on average with 8 GPUs committed; 99.50% of the "
+        "requests within every limit (fleettui show d3d2)"
+    )
+    assert told[2].startswith("if replicas followed the rate at once")
+    assert "fleettui autoscale" not in told[2]
+    others = (
+        f"autoscale 9f3c {day} --runs 2",
+        f"autoscale 9f3c {day} --runs 2 --reserved 60%",
+        f"autoscale 9f3c {day} --event loss=20%@14h --runs 2 --reserved 50%",
+        "autoscale 9f3c --day other.csv --runs 2 --reserved 50%",
+    )
+    assert study(replays=tuple(replay(21.5, one) for one in others)).sentences == study().sentences
+    assert study(read_terms({"growth": "5%/month"}), replays=(fits,)).sentences[1].startswith("if replicas")
+    dear = study(replays=(replay(40.0, fits.question),)).sentences
+    assert dear == study().sentences, "holding the peak costs less, and is no following"
 
 
 def test_what_a_request_and_its_tokens_cost_is_over_what_is_served() -> None:
