@@ -14,6 +14,7 @@ from fleettui.domain.surer_together import SureTogether
 from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.range_words import span
+from fleettui.reports.shared_amounts import beyond, broken
 from fleettui.reports.verdict_words import NOMINAL
 from fleettui.reports.whole_nodes import in_nodes
 
@@ -88,8 +89,8 @@ def _beyond(plan: JointPlan) -> str:
     found = []
     for name, best, sure in rows(plan):
         likely = _likely(best, sure)
-        over = [] if likely is None else _broken(plan, *likely)
-        found += [f"; that of {name} is beyond {' and '.join(over)}"] if over else []
+        over = [] if likely is None else broken(plan.question.limits, *likely)
+        found += [f"; that of {name} is {beyond(over)}"] if over else []
     return "".join(found)
 
 
@@ -131,10 +132,10 @@ def _likely_together(plan: JointPlan) -> tuple[str, ...]:
     if found is None:
         return ()
     needed, counts, cost = found
-    over = _broken(plan, counts, cost)
+    over = broken(plan.question.limits, counts, cost)
     if plan.surer is not None and not over:
         return ()  # power is not known of them
-    fits = f"beyond {' and '.join(over)}" if over else "within all limits"
+    fits = beyond(over) if over else "within all limits"
     likely = units.percent(LIKELY)
     words = f"{_counted(counts)} ({units.dollars_per_hour(cost)})"
     paid = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
@@ -170,7 +171,7 @@ def is_beyond(plan: JointPlan) -> bool:
     if all(sure.is_likely for _, _, sure in known):
         return False
     found = _needed(plan)
-    return found is None or limits.max_power is not None or bool(_broken(plan, *found[1:]))
+    return found is None or limits.max_power is not None or bool(broken(limits, *found[1:]))
 
 
 def least_sure(known: Sequence[Row], *, all_told: bool = False) -> str:
@@ -203,17 +204,3 @@ def _in_whole_nodes(plan: JointPlan, total: Mapping[str, int], cost: float) -> t
     kinds = {kind.name: kind for kind in plan.kinds}
     paid = Counter(in_nodes(total, plan.kinds))
     return paid, cost + sum((paid[gpu] - count) * kinds[gpu].price for gpu, count in total.items())
-
-
-def _broken(plan: JointPlan, counts: Mapping[str, int], cost: float) -> list[str]:
-    """Return the shared limits that so many GPUs at this cost would break."""
-    limits = plan.question.limits
-    found = [
-        f"the stock of {gpu.upper()} ({counts[gpu]} of {most})" for gpu, most in limits.max_gpus if counts[gpu] > most
-    ]
-    total = sum(counts.values())
-    if limits.max_total_gpus is not None and total > limits.max_total_gpus:
-        found.append(f"the GPUs of all types ({total} of {limits.max_total_gpus})")
-    if limits.budget is not None and cost > limits.budget:
-        found.append(f"the budget ({units.dollars_per_hour(cost)} of {units.dollars_per_hour(limits.budget)})")
-    return found

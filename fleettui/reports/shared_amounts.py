@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 
-from fleettui.domain.joint import stock
+from fleettui.domain.joint import SharedLimits, stock
 from fleettui.reports import units
 
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
@@ -49,6 +50,29 @@ def enough(name: str, value: float) -> float:
 def more(name: str, needed: float, most: float) -> str:
     """Return by how much a limit has to be raised to what is printed of what is needed."""
     return amount(name, enough(name, needed) - most)
+
+
+Broken = tuple[str, float, float]
+"""A shared limit, its most, and what is taken of it, which is more."""
+
+
+def broken(limits: SharedLimits, gpus: Mapping[str, int], cost: float) -> list[Broken]:
+    """Return the shared limits that so many GPUs by type at this cost, US dollars an hour, would break."""
+    taken = {stock(gpu): float(count) for gpu, count in gpus.items()} | {
+        "gpus": float(sum(gpus.values())),
+        "cost": cost,
+    }
+    return [(name, most, taken[name]) for name, most in limits.limits() if taken.get(name, 0.0) > most]
+
+
+def beyond(found: Iterable[Broken]) -> str:
+    """Return limits that are broken in words.
+
+    >>> beyond([("stock of h100", 8.0, 15.0), ("cost", 40.0, 44.25)])
+    'beyond the stock of H100 (15 of 8) and the budget ($44.25/h of $40/h)'
+    """
+    words = (f"the {resource(name)} ({amount(name, now)} of {amount(name, most)})" for name, most, now in found)
+    return f"beyond {' and '.join(words)}"
 
 
 def figures_up(value: float) -> float:

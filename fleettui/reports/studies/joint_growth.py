@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from fleettui.domain.fleet import counted as number
-from fleettui.domain.joint import Kind
+from fleettui.domain.joint import Kind, SharedLimits
 from fleettui.domain.joint_orders import JointOrder, horizon, in_the_end, in_use, joint_orders
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Growth, Stage
 from fleettui.reports import joint_sure, units
 from fleettui.reports.fleet_text import counted
+from fleettui.reports.shared_amounts import Broken, amount, beyond, broken, resource
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.steps import COVERS, days_table, due_between, growth_in_words, not_before
 from fleettui.reports.studies.subject import About
@@ -35,9 +36,10 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
     if orders:
         first, last = orders[0], orders[-1].total
         already = ": already late" * first.stage.late
+        over = _broken(joint, first, kinds)
         sentences.append(
             f"the first order is {_gpus(first.ordered)} by {first.stage.order_by}, for {first.name}{already}"
-            f"{due_between(days[0], growth, known=known)}"
+            f"{f', {beyond(over.values())}' if over else ''}{due_between(days[0], growth, known=known)}"
         )
         if first.stage.simulated:
             sentences.append(
@@ -61,13 +63,7 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
     if len(late) > 1:
         at_once = sum((Counter(one.ordered) for one in late), Counter[str]())
         sentences.append(f"already late for {len(late)} orders, {_gpus(at_once)} in all")
-    for gpu, most in stock.items():
-        over = next((one for one in orders if one.total.get(gpu, 0) > most), None)
-        if over is not None:
-            sentences.append(
-                f"the stock of {gpu.upper()} ({most}) is used up with the order for {over.name} that is needed from "
-                f"{over.stage.reached} on: {over.total[gpu]} then"
-            )
+    sentences.extend(_used_up(joint, orders, kinds))
     return Study(
         kind="growth",
         title=f"{joint.title}: when to order how many GPUs",
@@ -91,6 +87,36 @@ def orders_of(joint: Study, found: Grown, kinds: Sequence[Kind], growth: Growth)
     sizes = {kind.name: kind.per_node if _by_node(joint, growth) else 1 for kind in kinds}
     fleets = {name: stages for name, (_, stages) in found.items()}
     return list(joint_orders(fleets, _paid(joint, found, kinds), sizes, growth))
+
+
+def _used_up(joint: Study, orders: Sequence[JointOrder], kinds: Sequence[Kind]) -> Iterator[str]:
+    """Yield which order after the first goes beyond a shared limit that those before it keep."""
+    before = {*_broken(joint, orders[0], kinds)} if orders else set[str]()
+    for one in orders[1:]:
+        for name, (_, most, now) in _broken(joint, one, kinds).items():
+            if name not in before:
+                yield (
+                    f"the {resource(name)} ({amount(name, most)}) is used up with the order for {one.name} that is "
+                    f"needed from {one.stage.reached} on: {amount(name, now)} then"
+                )
+                before.add(name)
+
+
+def _broken(joint: Study, order: JointOrder, kinds: Sequence[Kind]) -> dict[str, Broken]:
+    """Return by name the shared limits that all GPUs break once an order is there."""
+    limits = SharedLimits(
+        max_gpus=tuple(_stock(joint).items()),
+        max_total_gpus=None if (most := _limit(joint, "gpus")) is None else int(most),
+        budget=_limit(joint, "cost"),
+    )
+    return {one[0]: one for one in broken(limits, order.total, _cost(order.total, kinds))}
+
+
+def _limit(joint: Study, name: str) -> float | None:
+    """Return a shared limit as a joint plan's table says it, None where it has none."""
+    rows = (row for table in joint.tables for row in table.records() if "shared limit" in row)
+    found = (row["limit"] for row in rows if str(row["shared limit"]).split(", ")[0] == resource(name))
+    return next((float(most) for most in found if most is not None), None)
 
 
 def _by_node(joint: Study, growth: Growth) -> bool:

@@ -116,6 +116,17 @@ def test_an_order_above_the_stock_says_so(most: int, note: str) -> None:
     table = replace(STOCK, rows=(("stock of H100, GPUs", most),))
     found = told(replace(JOINT, question=f"{JOINT.question}, whole nodes", tables=(table,)), GROWTH)
     assert [row["note"] for row in found.tables[0].records()] == [note]
-    over = [one for one in found.sentences if "is used up" in one]
-    said = f"the stock of H100 ({most}) is used up with the order for code that is needed from 2027-07-05 on: 104 then"
-    assert over == [said] * bool(note)
+    assert found.sentences[1].endswith(f", for code{f', beyond the stock of H100 (104 of {most})' * bool(note)}")
+    assert not any("is used up" in one for one in found.sentences), "it is said of the first order"
+
+
+def test_a_limit_that_a_later_order_breaks_is_told_with_that_order() -> None:
+    """Two orders of a node: 99 and 107 GPUs at two dollars an hour."""
+    rows = (("stock of H100, GPUs", 99), ("budget, $/h", 200.0), ("GPUs of all types", 95), ("power cap, W", 9.0))
+    found = told(replace(JOINT, tables=(replace(STOCK, rows=rows),)), GROWTH)
+    assert found.sentences[1].endswith(", for code: already late, beyond the GPUs of all types (99 of 95)")
+    since = "is used up with the order for code that is needed from 2027-07-05 on"
+    assert [one for one in found.sentences if "is used up" in one] == [
+        f"the stock of H100 (99) {since}: 107 then",
+        f"the budget ($200/h) {since}: $214/h then",
+    ]
