@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 
+Turn = Literal["alone", "weights", "paired"]
+TURNS: tuple[Turn, ...] = ("alone", "weights", "paired")
+"""What is set otherwise where nothing answers a question, in turn, each where nothing before it does."""
 CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
 

@@ -124,6 +124,11 @@ def setting_would_do(advice: Advice, one: Candidate, known: str = BY_FORMULA) ->
     return advice.words.format(taken=f"{fleet_words(one.fleet)} would do, {known}, at ${one.cost_per_hour:.2f}/h")
 
 
+def with_setting(why: Sequence[str], told: str, advice: Advice, question: Question) -> tuple[str, ...]:
+    """Return reasons with what is `told` of a setting: first, but after looser limits where weights are others."""
+    return (told, *why) if advice.question.dtype == question.dtype else (*why, told)
+
+
 def would_do_instead(one: Candidate, own: Candidate, question: Question, known: str) -> str:
     """Return that another fleet would do in place of one that was given, and how much more or less it costs."""
     apart = one.cost_per_hour - own.cost_per_hour

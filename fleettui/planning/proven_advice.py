@@ -71,7 +71,7 @@ class ProvenAdvice:
         asked, profiles = advice.question, self.source.profiles
         key = f"{self.source.key} {asked.slo} {asked.arrivals} {advice.rate!r}"
         if advice.sets_engine:
-            key += f" {asked.tuning} {asked.token_budget} {asked.max_num_seqs}"
+            key += f" {asked.dtype} {asked.tuning} {asked.token_budget} {asked.max_num_seqs}"
             profiles = encode(tuple[Profile, ...], advice.profiles)
         return FleetLimits(
             workers=self.workers,

@@ -1,5 +1,7 @@
 """Settings of the engine with which a question that no fleet answers has one: they are simulated, as its fleets were.
 
+One is set otherwise; where none does alone the weights are, then two at once.
+
 They cost nothing and leave every limit as it was asked, so they are told before looser limits.
 """
 
@@ -8,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.advice import Advice
+from fleettui.domain.advice import TURNS, Advice, Turn
 from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.remedy import BY_FORMULA, SIMULATED, keeps_constraints, setting_would_do
+from fleettui.domain.remedy import BY_FORMULA, SIMULATED, keeps_constraints, setting_would_do, with_setting
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, can_be_told
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
@@ -20,15 +22,15 @@ from fleettui.planning.surest_rate import how_sure
 
 
 async def with_settings(prover: Simulator, answer: Answer, seen: Sequence[Candidate], nearest: Candidate) -> Answer:
-    """Return an answer without a fleet that says first with which setting a fleet would do; as it is where none does.
+    """Return an answer without a fleet that says with which setting a fleet would do; as it is where none does.
 
     `seen` is what was simulated for it, which corrects the formulas; what is tried are the settings of the `nearest`.
     """
     if not can_be_told(prover.source.question):
         return answer
     tried = _Settings(prover=prover, answer=replace(answer, candidates=tuple(seen)), nearest=nearest)
-    told = await tried.told()
-    return replace(answer, why=(told, *answer.why)) if told else answer
+    found = await tried.found()
+    return replace(answer, why=with_setting(answer.why, *found, prover.source.question)) if found else answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +41,17 @@ class _Settings:
     answer: Answer
     nearest: Candidate
 
-    async def told(self) -> str:
-        """Return the first setting with which a fleet is simulated to do, empty where none was seen to."""
+    async def found(self) -> tuple[str, Advice] | None:
+        """Return what is told of the first setting, or two, with which a fleet is simulated to do; None of none."""
+        for turn in TURNS:
+            if found := await self._first(turn):
+                return found
+        return None
+
+    async def _first(self, turn: Turn) -> tuple[str, Advice] | None:
         workers, source = self.prover.workers, self.prover.source
         found = await workers.run(
-            "advice-instead", list[Advice], source=source, answer=self.answer, nearest=self.nearest
+            "advice-instead", list[Advice], source=source, answer=self.answer, nearest=self.nearest, turn=turn
         )
         advice = ProvenAdvice(
             workers=workers, source=source, answer=self.answer, seed=self.prover.seed, tell=self.prover.tell_aside
@@ -51,8 +59,8 @@ class _Settings:
         for one in found:
             assert one.found is not None, "it was found"
             if told := await self._shown(one, one.found, advice.limits(one, one.found)):
-                return told
-        return ""
+                return told, one
+        return None
 
     async def _shown(self, advice: Advice, found: Candidate, limits: FleetLimits) -> str:
         """Return what is told of a setting, empty where its fleet is seen not to hold, or not to be as sure as wished.

@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,8 +15,10 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.proven_settings import with_settings
 from store import Store
 from tests.planning.simulated import Watched, question
+from tests.store import samples
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
@@ -85,3 +89,19 @@ async def test_what_was_typed_is_not_set_otherwise(store: Store, workers: Watche
     plan = await make_plan(typed, store=store, pool=workers)
     assert plan.verdict == "infeasible"
     assert not any("--token-budget" in one or "--tuning" in one for one in plan.why)
+
+
+async def test_two_settings_are_tried_where_none_alone_was_seen_to_do() -> None:
+    asked: list[str] = []
+
+    async def run(_: str, __: object, *, turn: str, **___: object) -> list[object]:
+        asked.append(turn)
+        return []
+
+    scene = Question(workload="chat", slo=Slo(ttft=0.5))
+    prover: Any = SimpleNamespace(
+        workers=SimpleNamespace(run=run), source=SimpleNamespace(question=scene), seed=1, tell_aside=None
+    )
+    answer = samples.infeasible()
+    assert await with_settings(prover, answer, (), answer.candidates[0]) == answer
+    assert asked == ["alone", "weights", "paired"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fleettui.domain.advice import Advice
+from fleettui.domain.advice import Advice, Turn
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.seen_fleets import by_replica, make_of, mildest, worst
@@ -15,6 +15,7 @@ from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by
+from fleettui.planning.tasks.paired_settings import settings_instead
 from fleettui.planning.tasks.plan import answer_case, paid_for, settings_of, tried_of
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
@@ -35,14 +36,15 @@ def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice
     return [*tried.advice(decode(Workload, source.workload))]
 
 
-def instead(context: Context, *, source: SceneSource, answer: Answer, nearest: Candidate) -> list[Advice]:
+def instead(context: Context, *, source: SceneSource, answer: Answer, nearest: Candidate, turn: Turn) -> list[Advice]:
     """Return the settings of the engine with which a question has a fleet that has none, best first.
 
     The candidates of `answer` are all that was simulated for it; what is tried are the settings of the `nearest` fleet.
     """
     context.check()
     scene = scene_of(source)
-    return settings_of(scene, by_replica(answer.candidates, scene.question, scene.rate)).instead(nearest)
+    anchors = by_replica(answer.candidates, scene.question, scene.rate)
+    return settings_instead(settings_of(scene, anchors), nearest, turn)
 
 
 def pairing(context: Context, *, source: SceneSource, answer: Answer) -> str:

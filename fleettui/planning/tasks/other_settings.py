@@ -40,6 +40,9 @@ FULL = 0.25
 MOST_TOLD = 2
 """Settings at most that are searched with, the best by shape first, or told to be simulated."""
 
+MOST_SEARCHED = 4
+"""Of several settings at once so many at most."""
+
 Search = Callable[[Question, Sequence[Profile], Anchors], Answer]
 """Answers a question by formula with fleets of some profiles, corrected by what was seen of them."""
 ProfilesOf = Callable[[Question, Collection[str]], Sequence[Profile]]
@@ -90,14 +93,24 @@ class OtherSettings:
         better = sorted((one for one in found if one is not None and one.matters(best)), key=_of_advice)
         yield from one_of_each(_unlike_fleets(better))[: MOST_TOLD if self.anchors else 1]
 
-    def instead(self, nearest: Candidate) -> list[Advice]:
-        """Return the settings with which the question has a fleet where it has none, for MOST_TOLD fleets at most.
+    def instead(self, nearest: Candidate, settings: Iterable[OtherSetting]) -> list[Advice]:
+        """Return those settings with which the question has a fleet where it has none, for MOST_TOLD fleets at most.
 
-        They are the `nearest` fleet's settings changed, on its GPU types; the best come first.
+        They are the `nearest` fleet's changed, on its GPU types; the best come first.
         """
-        asked = ((one, one.question.pools) for one in others(self.scene.question, nearest))
-        found = [self._searched(setting, pools, nearest) for setting, pools in asked]
+        found = [self._searched(setting, setting.question.pools, nearest) for setting in settings]
         return _unlike_fleets(sorted((one for one in found if one is not None), key=_of_advice))[:MOST_TOLD]
+
+    def likeliest(self, settings: Iterable[OtherSetting], nearest: Candidate) -> list[OtherSetting]:
+        """Return the MOST_SEARCHED settings with which the shape of a fleet costs least."""
+
+        def cost(setting: OtherSetting) -> float:
+            own = self._profiles(setting.question, nearest)
+            dtypes = {one.gpu: one.dtype for one in own}
+            pools = tuple(replace(pool, dtype=dtypes.get(pool.gpu, pool.dtype)) for pool in nearest.fleet.pools)
+            return self._cost(setting.question, replace(nearest.fleet, pools=pools), nearest, own)
+
+        return sorted(settings, key=cost)[:MOST_SEARCHED]
 
     def _worth(self, best: Candidate) -> Iterator[tuple[OtherSetting, tuple[int, ...]]]:
         """Yield the settings to search with, each with the numbers of pools that are searched at once."""
@@ -120,7 +133,7 @@ class OtherSettings:
     def _profiles(self, question: Question, best: Candidate) -> list[Profile]:
         """Return the profiles of a question on the answer's GPU types; of a token budget they are the scene's."""
         gpus, now = {pool.gpu for pool in best.fleet.pools}, self.scene.question
-        as_it_is = (question.tuning, question.max_num_seqs) == (now.tuning, now.max_num_seqs)
+        as_it_is = (question.tuning, question.max_num_seqs, question.dtype) == (now.tuning, now.max_num_seqs, now.dtype)
         own = [one for one in self.scene.profiles if one.gpu in gpus]
         try:
             found = own if as_it_is else self.profiles_of(question, gpus)

@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from fleettui.domain.advice import advised_budget
+from fleettui.domain.advice import TURNS, advised_budget
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.remedy import setting_would_do
+from fleettui.domain.remedy import setting_would_do, with_setting
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import SeenFleet
 from fleettui.domain.workload import Workload
@@ -30,6 +30,7 @@ from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.kept_if_simulated import may_keep
 from fleettui.planning.tasks.other_settings import OtherSettings
+from fleettui.planning.tasks.paired_settings import settings_instead
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
@@ -128,7 +129,7 @@ def answer_cases(
     if by_formula and advise:
         find = partial(answer_case, case=case, profiles=profiles, context=fleet_context, anchors=anchors)
         told = (*told, *may_keep(answer, scene, find))
-        answer = replace(answer, why=(*set_otherwise(answer, scene), *answer.why))
+        answer = set_otherwise(answer, scene)
     if answer.answer is None and (poisson := as_poisson(question)) is not None:
         told = (*told, *_beside_poisson(answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     answer = replace(answer, warnings=told, advised_budget=advised_budget(advice, question))
@@ -179,13 +180,17 @@ def settings_of(scene: Scene, anchors: Anchors = NO_ANCHORS) -> OtherSettings:
     return OtherSettings(scene=scene, anchors=anchors, search=search, profiles_of=profiles_for, paid=paid)
 
 
-def set_otherwise(answer: Answer, scene: Scene) -> tuple[str, ...]:
-    """Return with which setting of the engine a fleet would do by formula where an answer has none."""
+def set_otherwise(answer: Answer, scene: Scene) -> Answer:
+    """Return an answer without a fleet that says with which setting of the engine one would do by formula."""
     asked = scene.question
     if answer.answer is not None or not answer.candidates or not can_be_told(asked):
-        return ()
-    found = settings_of(scene).instead(answer.candidates[0])[:1]
-    return tuple(setting_would_do(one, one.found) for one in found if one.found is not None)
+        return answer
+    nearest = answer.candidates[0]
+    turns = (settings_instead(settings_of(scene), nearest, turn) for turn in TURNS)
+    for one in next(filter(None, turns), [])[:1]:
+        assert one.found is not None, "it was found"
+        answer = replace(answer, why=with_setting(answer.why, setting_would_do(one, one.found), one, asked))
+    return answer
 
 
 def _searched(scene: Scene, question: Question, profiles: Sequence[Profile], seen: Anchors) -> Answer:
