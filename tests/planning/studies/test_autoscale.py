@@ -35,7 +35,7 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
     study = await make("autoscale", store, pool=workers, **values(tmp_path))
     assert (study.kind, study.plan, store.study(study.handle)) == ("autoscale", plan.plan.id, study)
     assert study.question == (
-        f"autoscale {plan.plan.handle} --day day.csv --delay 60s --runs 2 --policies {','.join(FEW)}"
+        f"autoscale {plan.plan.handle} --day {tmp_path / 'day.csv'} --delay 60s --runs 2 --policies {','.join(FEW)}"
     )
     costs, dearer, safer, does, over_time, staffing, largest, laws, settings, bound, each = (
         table.records() for table in study.tables
