@@ -79,6 +79,8 @@ CHANGES: Mapping[int, str] = {
     "where nothing holds that is known as well as the formulas' choice, what was set aside for it is simulated: "
     "some questions have an answer that had none, or a cheaper one; "
     "of fleets of two pools a search chooses from twice as many",
+    28: "for a wished confidence fleets of several pools divide where steps as long as that asks for take least: some "
+    "answers are cheaper, and some questions have one that had none",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -18,8 +18,8 @@ from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_s
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 
-MOST_TRIED = 6
-"""Fleets that are simulated at most for it."""
+MOST_TRIED, MOST_DIVIDED = 6, 2
+"""Fleets that are simulated at most for it, and times that pools are divided elsewhere."""
 
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
@@ -36,6 +36,8 @@ class Decision(NamedTuple):
     needs: Sizes | None = None
 
 
+Divide = Callable[[Sequence[Shape], Option | None, Sequence[Candidate]], Awaitable[list[Shape]]]
+"""Returns shapes divided elsewhere that may be better than the best one, all that was simulated being known."""
 Decide = Callable[[Candidate, Sequence[Candidate], Sequence[Look]], Awaitable[Decision]]
 """Looks at a fleet where the wished share decides, all that was simulated being known."""
 
@@ -46,14 +48,18 @@ class Wishes:
 
     Those that are `enough` were as sure as wished when they were looked at. Those that are `short` are less sure as all
     their looks tell, whatever sizes say, and need as many replicas as stand there. The search has `left_off` where it
-    found none as no more are simulated, and not as there are no others. What is `untried` may be as sure as the one it
-    found, and save such a share.
+    found none as no more are simulated, and not as there are no others. Shapes that are `divided` elsewhere than its
+    own were looked for after so many `divisions`. What is `untried` may be as sure as the one it found, and save such
+    a share.
     """
 
     sized: SizedShapes
     attempt: Try
     decide: Decide
     dares: Dares
+    divide: Divide
+    divided: list[Shape] = field(default_factory=list)
+    divisions: int = 0
     tried: list[Candidate] = field(default_factory=list)
     enough: dict[Key, Option] = field(default_factory=dict)
     short: dict[Key, Sizes | None] = field(default_factory=dict)
@@ -74,10 +80,12 @@ class Wishes:
                     return known[best.key]
                 best = await self._best(shapes, known, begun_alone=left <= 1)
             if best is None or not self._may_try(best, left):
+                if await self._divides(min(self.enough.values(), key=_worth, default=None), shapes, known):
+                    continue
                 break
             trial = known[best.key] = await self.attempt(best.shape, best.sizes)
             self.tried.append(trial.candidate)
-        for one in sorted(self.enough.values(), key=lambda one: one.worth):
+        for one in sorted(self.enough.values(), key=_worth):
             while one.key in self.enough:
                 if await self._is_sure(one, known):
                     return known[one.key]
@@ -86,7 +94,7 @@ class Wishes:
 
     def _may_try(self, one: Option, left: int) -> bool:
         """Return whether a fleet is simulated with so many left: once none are, what a look showed to be cheaper is."""
-        return left > 0 or (left > -MOST_DARED and one.shape.candidate in self.dares.seen)
+        return left > 0 or (left > -MOST_DARED and one.shape.candidate in self.dares.seen | self._divided)
 
     async def _is_sure(self, one: Option, known: Mapping[Key, Trial]) -> bool:
         """Return whether a fleet that was simulated is as sure as wished; not yet where looks at it showed more."""
@@ -102,12 +110,41 @@ class Wishes:
         """Return whether a fleet that is as sure as wished is the best still once others were looked at."""
         tried, seen = [trial.candidate for trial in known.values()], {*known, *self.short}
         async for _ in self.dares.shown(found, shapes, tried, seen):
-            best = await self._best(shapes, known, begun_alone=False)
-            if best is None or best.key != found.key:
+            if await self._is_better(found, shapes, known):
                 return False
+        if await self._divides(found, shapes, known):
+            return False
         left = await self.dares.left(found, tried, seen)
         self.untried = None if left is None else (left, 1.0 - left.worth / found.worth)
         return True
+
+    async def _divides(self, best: Option | None, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
+        """Look at fleets that divide elsewhere and may be better than the best; return whether one may be still.
+
+        What these showed moves where the next ones divide.
+        """
+        tried = [trial.candidate for trial in known.values()]
+        while self.divisions < MOST_DIVIDED:
+            self.divisions += 1
+            more = await self.divide([*shapes, *self.divided], best, tried)
+            for shape, _ in more:
+                own = tuple(pool.replicas for pool in shape.fleet.pools)
+                self.looks.extend(await self.dares.look_at(shape, own, tried, self.looks))
+            self.divided += more
+            if not more:
+                break
+            if best is None or await self._is_better(best, shapes, known):
+                return True
+        return False
+
+    async def _is_better(self, found: Option, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
+        """Return whether something else is the best by now."""
+        best = await self._best(shapes, known, begun_alone=False)
+        return best is None or best.key != found.key
+
+    @property
+    def _divided(self) -> set[str]:
+        return {shape.candidate for shape, _ in self.divided}
 
     @property
     def looks(self) -> list[Look]:
@@ -116,13 +153,14 @@ class Wishes:
 
     async def _best(self, shapes: Sequence[Shape], known: Mapping[Key, Trial], *, begun_alone: bool) -> Option | None:
         """Return the best of `shapes` at the wished sizes that is not known to fail, of those begun alone or of all."""
-        found = await self.sized.options(shapes, [trial.candidate for trial in known.values()])
+        tried = [trial.candidate for trial in known.values()]
+        found = await self.sized.options([*shapes, *self.divided], tried)
         larger = (one if one.key not in self.short else self._larger(one) for one in found)
         options = [one for one in larger if one is not None and (one.key not in known or known[one.key].good)]
-        begun = {*self.dares.looked, *(shape for shape, _ in known)}
+        begun = {*self.dares.looked, *self._divided, *(shape for shape, _ in known)}
         open_ = [one for one in options if not begun_alone or one.shape.candidate in begun]
         sure = [one for one in self.enough.values() if known[one.key].good]
-        return min((*open_, *sure), key=lambda one: one.worth, default=None)
+        return min((*open_, *sure), key=_worth, default=None)
 
     def _larger(self, one: Option) -> Option | None:
         """Return a shape at the sizes that it needs where it is short at these, None where none are known."""
@@ -131,3 +169,7 @@ class Wishes:
             needs = self.short[found.key]
             found = None if needs is None else at_sizes(found, needs, self.sized.question)
         return found
+
+
+def _worth(one: Option) -> float:
+    return one.worth

@@ -18,7 +18,8 @@ from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.settled import Settled
-from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
+from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, beside, better, needs_more
+from fleettui.planning.surer_splits import surer_splits
 from fleettui.planning.surest_fleet import Decision, Wishes
 from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, may_hold
 from fleettui.planning.trial import Trial
@@ -59,10 +60,13 @@ async def as_sure_as_wished(
         limits = _limits(trials.prover, replace(trials.plan, candidates=(*seen,)), fleet, before)
         return await looked_as_loaded(limits, wished)
 
+    async def divide(shapes: Sequence[Shape], best: Option | None, seen: Sequence[Candidate]) -> list[Shape]:
+        return await surer_splits(trials, sized, shapes, best, seen)
+
     sized = trials.sized_for(wished)
     nearly = replace(trials.sized_for(wished - NEARLY), looks=sized.looks)
     longer = replace(trials, larger=LONGER_STEPS)
-    wishes = Wishes(sized, longer.attempt, decide, Dares(sized, nearly, look_at))
+    wishes = Wishes(sized, longer.attempt, decide, Dares(sized, nearly, look_at), divide)
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
     if found is None and wishes.left_off:
         return nominal, "fail", (confidence_reasons.left_off(question, len(wishes.tried)),), *more

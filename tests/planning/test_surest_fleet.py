@@ -23,7 +23,7 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prove import Prover
 from fleettui.planning.settled import Settled
-from fleettui.planning.sized_shapes import Known, Shape, SizedShapes, Wish
+from fleettui.planning.sized_shapes import Known, Option, Shape, SizedShapes, Wish
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.surest_fleet import MOST_TRIED, Decide, Decision, Wishes
 from fleettui.planning.trial import Trial
@@ -47,10 +47,14 @@ async def no_look(*_: object) -> Sequence[Look]:
     return ()
 
 
+async def no_other(*_: object) -> list[Shape]:
+    return []
+
+
 def wishes_of(wish: Wish, world: World, decide: Decide) -> Wishes:
     """Return what sizes fleets by a `wish`, and simulates them in a `world`."""
     sized = SizedShapes(ASKED, 10.0, wish)
-    return Wishes(sized, world.attempt, decide, Dares(sized, sized, no_look))
+    return Wishes(sized, world.attempt, decide, Dares(sized, sized, no_look), no_other)
 
 
 async def surest(
@@ -194,6 +198,38 @@ async def test_a_cheaper_fleet_that_was_thought_dearer_is_the_answer_once_a_look
     assert (found.candidate.fleet.pools[0].gpu, found.sizes) == ("a100", (8,))
     assert world.tried == [("h100", (9,)), ("a100", (8,))]
     assert wishes.untried is None
+
+
+@pytest.mark.parametrize(("sure", "came_to"), [(9, "a100"), (12, "a100"), (None, "a100"), (5, "h100")])
+async def test_pools_that_divide_elsewhere_are_looked_at_before_a_search_ends(sure: int | None, came_to: str) -> None:
+    """Found: no fleet of six that were simulated was 90 % sure, and the same GPUs divided elsewhere were."""
+    world = World({"h100": [4], "a100": [5]})
+    wanted: dict[str, Sizes | None] = {"h100": None if sure is None else (sure,), "a100": (20,)}
+    known, asked = fleet(4, "h100"), list[float | None]()
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        return [wanted[fleet.pools[0].gpu] for fleet, _ in known]
+
+    async def decide(*_: object) -> Decision:
+        return Decision((), enough=True)
+
+    async def divide(_: Sequence[Shape], best: Option | None, __: Sequence[Candidate]) -> list[Shape]:
+        asked.append(None if best is None else best.sizes[0])
+        return [(other, curves(other)) for other in [fleet(6, "a100")] if len(asked) == 1 and came_to == "a100"]
+
+    async def look_at(one: Candidate, sizes: Sizes, _: object, before: Sequence[Look]) -> Sequence[Look]:
+        wanted["a100"] = sizes
+        return [look_at_rate(one, before)]
+
+    settled = await searched(world.attempt, known)
+    world.tried.clear()
+    wishes = wishes_of(sized, world, decide)
+    wishes.divide, wishes.dares.look_at = divide, look_at
+    found = await wishes.surest([(known, curves(known))], settled)
+    assert found is not None
+    assert found.candidate.fleet.pools[0].gpu == came_to
+    assert asked[0] == sure
+    assert len(asked) == (2 if came_to == "a100" else 1)
 
 
 async def test_what_fails_at_the_step_times_predicted_is_no_answer() -> None:

@@ -44,24 +44,24 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors) -> l
     """
     kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
     alike = [one for one in scene.profiles if one.replica_key in kinds]
-    asked = replace(scene.question, pools=(2,), splits=tuple(sorted(_between(scene, near))))
+    asked = replace(scene.question, pools=(2,), splits=tuple(sorted(between(scene, near))))
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
     holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
     alone = {*map(id, distinct(holding))}
     return [_by_formula(one, scene) for one in found if id(one) in alone]
 
 
-def _strain(one: Candidate, scene: Scene) -> float:
-    """Return the largest share of its limit that some pool's latency is: of splits that cost as much the least is."""
-    return max(worst(one, limit, NO_ANCHORS) / limit.seconds for limit in scene.question.held_limits())
-
-
-def _between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
+def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
     """Yield where a pool may divide from one point of the grid below a fleet's own split to one above."""
     own = {one.fleet.pools[0].up_to for one in near}
     for low, high in pairwise(sorted({*scene.case.grid(), *own})):
         if low in own or high in own:
             yield from (low + (high - low) * part // PARTS for part in range(PARTS + 1))
+
+
+def _strain(one: Candidate, scene: Scene) -> float:
+    """Return the largest share of its limit that some pool's latency is: of splits that cost as much the least is."""
+    return max(worst(one, limit, NO_ANCHORS) / limit.seconds for limit in scene.question.held_limits())
 
 
 def _by_formula(one: Candidate, scene: Scene) -> Candidate:
