@@ -10,6 +10,7 @@ from fleettui.domain.hardware import Price
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
+from fleettui.reports.fleet_text import paid_for
 from fleettui.reports.posted_prices import PostedPrices
 from fleettui.reports.price_text import offer_of
 
@@ -35,16 +36,16 @@ def unlike_prices(
     if not others:
         return None
     turned = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
-    said = _decisive(best, turned, offers)
-    other = min(holding(best, dearer, question), key=lambda one: _cost(one, said, offers))
-    its, own = (_cost(one, said, offers) for one in (other, best))
+    said = _decisive(best, turned, question, offers)
+    other = min(holding(best, dearer, question), key=lambda one: _cost(one, said, question, offers))
+    its, own = (_cost(one, said, question, offers) for one in (other, best))
     return PostedPrices(prices=tuple(said.items()), own=own, other=other, cost=its, more=other.fleet in more)
 
 
 def may_be_cheaper(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
     """Return the fleets that hold and cost less than the best within what was posted, where that is of unlike class."""
-    offers, typed = _offers(question), dict(question.prices)
-    return [one for one in holding(best, candidates, question) if _may_be_cheaper(one, best, offers, typed)]
+    offers = _offers(question)
+    return [one for one in holding(best, candidates, question) if _may_be_cheaper(one, best, question, offers)]
 
 
 def holding(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
@@ -58,17 +59,17 @@ def _offers(question: Question) -> dict[str, Price]:
     return {gpu: offer for gpu in catalog.gpu_names() if gpu not in typed and (offer := offer_of(gpu)) is not None}
 
 
-def _cost(one: Candidate, said: Mapping[str, float], offers: Mapping[str, Price]) -> float:
+def _cost(one: Candidate, said: Mapping[str, float], question: Question, offers: Mapping[str, Price]) -> float:
     """Return what a fleet costs at the prices that are said, the others as they are, in US dollars an hour."""
-    counts = one.fleet.gpus_by_type
+    counts = paid_for(one.fleet, question)
     return one.cost_per_hour + math.fsum(
         counts.get(gpu, 0) * (price - offers[gpu].per_hour) for gpu, price in said.items()
     )
 
 
-def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) -> dict[str, float]:
+def _decisive(best: Candidate, other: Candidate, question: Question, offers: Mapping[str, Price]) -> dict[str, float]:
     """Return as few posted prices as make the other cheaper, US dollars an hour of a GPU."""
-    moves = {gpu: more for gpu in offers if (more := _more(best, other, gpu))}
+    moves = {gpu: more for gpu, more in _more(best, other, question).items() if gpu in offers}
     saved = best.cost_per_hour - other.cost_per_hour
     ends = {gpu: _posted(offers[gpu])[more > 0] for gpu, more in moves.items()}
     gains = {gpu: more * (ends[gpu] - offers[gpu].per_hour) for gpu, more in moves.items()}
@@ -80,13 +81,12 @@ def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) ->
     return said
 
 
-def _may_be_cheaper(other: Candidate, best: Candidate, offers: Mapping[str, Price], typed: Mapping[str, float]) -> bool:
+def _may_be_cheaper(other: Candidate, best: Candidate, question: Question, offers: Mapping[str, Price]) -> bool:
     """Return whether a fleet costs less than the best within what was posted, where that is of unlike class.
 
-    Prices that were `typed` are as they are.
+    Prices that were typed are as they are.
     """
-    gpus = {*best.fleet.gpus_by_type, *other.fleet.gpus_by_type}
-    moved = {gpu: more for gpu in gpus if (more := _more(best, other, gpu))}
+    moved, typed = _more(best, other, question), dict(question.prices)
     if (
         len({offers[gpu].basis for gpu in moved if gpu in offers}) < 2
         or not moved.keys() <= offers.keys() | typed.keys()
@@ -101,9 +101,13 @@ def _ends(offer: Price, gpus: int) -> Iterator[float]:
     return (gpus * price for price in _posted(offer))
 
 
-def _more(best: Candidate, other: Candidate, gpu: str) -> int:
-    """Return how many more GPUs of a type the best takes than another."""
-    return best.fleet.gpus_by_type.get(gpu, 0) - other.fleet.gpus_by_type.get(gpu, 0)
+def _more(best: Candidate, other: Candidate, question: Question) -> dict[str, int]:
+    """Return how many more GPUs of each type are paid for with the best than with another, where these are not as many.
+
+    They are those of whole nodes where these are paid for.
+    """
+    own, its = (paid_for(one.fleet, question) for one in (best, other))
+    return {gpu: more for gpu in (*own, *(its.keys() - own)) if (more := own.get(gpu, 0) - its.get(gpu, 0))}
 
 
 def _shares_gpus(one: Candidate, best: Candidate) -> bool:

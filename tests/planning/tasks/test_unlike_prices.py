@@ -104,3 +104,14 @@ def test_a_fleet_at_a_typed_price_may_be_what_is_cheaper_at_posted_ones() -> Non
     at_typed = replace(other, cost_per_hour=22.5)
     told = unlike_prices(best, [best, at_typed, dearer], asked)
     assert told.endswith(f"this ${4 * 6.88 + 6 * 1.3:.2f}/h, ~3 B200 ~$22.50/h")
+
+
+def test_whole_nodes_are_paid_for_at_posted_prices_too() -> None:
+    """Found: of 8 H100 that are paid for the 2 that are used cost what was posted: $95.46 where it came to $119.04."""
+    whole = replace(ASKED, whole_nodes=True)
+    best, mixed = of("h100", 24), of("h100", 2, ("h200", 16))
+    in_nodes = replace(mixed, cost_per_hour=mixed.cost_per_hour + 6 * 2.95)
+    told = unlike_prices(best, [best, in_nodes], whole)
+    assert told == "posted prices: --price h100=6.88: this $165.12/h, ~2 H100 + 16 H200 ~$119.04/h"
+    eight = replace(of("h100", 17), cost_per_hour=24 * 2.95)
+    assert unlike_prices(eight, [of("h100", 24, ("l40s", 8))], whole) == "", "as many H100 are paid for"
