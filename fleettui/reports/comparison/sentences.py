@@ -193,13 +193,14 @@ def _traffic(plan: Compared) -> str:
 
 
 def _typed_prices(plans: Sequence[Compared]) -> dict[str, list[float]]:
-    """Return the prices by the GPUs that every plan knows and for which one has a price of its own, each once.
+    """Return the prices by the GPUs of some fleet that every plan knows and one has a price of its own for, each once.
 
     They are in the order of the plans, so that one sees which way a price went.
     """
     typed = {gpu for plan in plans for gpu, _ in plan.question.prices}
+    used = {gpu for plan in plans if plan.fleet is not None for gpu in plan.fleet.fleet.gpus_by_type}
     known = [dict(plan.prices) for plan in plans]
-    shared = [gpu for gpu in sorted(typed) if all(gpu in own for own in known)]
+    shared = [gpu for gpu in sorted(typed & used) if all(gpu in own for own in known)]
     return {gpu: [*dict.fromkeys(own[gpu] for own in known)] for gpu in shared}
 
 

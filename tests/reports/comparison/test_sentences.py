@@ -137,6 +137,13 @@ def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make
     assert "($2.95/h, $2.10/h)" in warnings((dear, cheap, cheap))[0]
 
 
+def test_prices_of_gpus_that_no_fleet_has_are_no_part_of_a_cost(base: Compared, make: Make) -> None:
+    """Found: two plans of 24 H100, of which H200 cost other prices: "a part of the cost is the price alone"."""
+    plans = [make(name, base.fleet, prices=(("h200", cost),)) for name, cost in (("7777", 4.0), ("8888", 3.6))]
+    asked = [replace(one, question=replace(one.question, prices=one.prices)) for one in plans]
+    assert not any("H200" in told for told in warnings(asked))
+
+
 def test_every_plans_dollars_say_class_and_date(base: Compared, make: Make) -> None:
     assert base.fleet is not None
     counts = base.fleet.fleet.gpus_by_type
