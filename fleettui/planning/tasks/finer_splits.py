@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -33,22 +34,22 @@ def run(
     context.check()
     scene = scene_of(source)
     anchors = by_replica(shown.candidates, scene.question, scene.rate)
-    worth = worth_of(scene.question.objective, scene.question.host_power)
-    return [one for one in divided_near(scene, near, anchors) if worth(one) < most]
+    return divided_near(scene, near, anchors, most)
 
 
-def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors) -> list[Candidate]:
+def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most: float = math.inf) -> list[Candidate]:
     """Return the fleets of the replicas of `near`, which divide near where these do, best first.
 
-    They hold by formula as the anchors correct it; their figures are those of the formulas alone.
+    They hold by formula as the anchors correct it; their figures are those of the formulas alone, for which each is
+    scored again. They are worth less than `most`.
     """
     kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
     alike = [one for one in scene.profiles if one.replica_key in kinds]
     asked = replace(scene.question, pools=(2,), splits=tuple(sorted(between(scene, near))))
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
     holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
-    alone = {*map(id, distinct(holding))}
-    return [_by_formula(one, scene) for one in found if id(one) in alone]
+    alone, worth = {*map(id, distinct(holding))}, worth_of(scene.question.objective, scene.question.host_power)
+    return [_by_formula(one, scene) for one in found if id(one) in alone and worth(one) < most]
 
 
 def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
