@@ -80,7 +80,9 @@ CHANGES: Mapping[int, str] = {
     "some questions have an answer that had none, or a cheaper one; "
     "of fleets of two pools a search chooses from twice as many",
     28: "for a wished confidence fleets of several pools divide where steps as long as that asks for take least: some "
-    "answers are cheaper, and some questions have one that had none",
+    "answers are cheaper, and some questions have one that had none; "
+    "a plan without a fleet is told of weights in fp8 and of two settings at once where no setting alone does, and of "
+    "the usual GPUs by more looks: some said that none would do",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
