@@ -80,6 +80,8 @@ def refuse_usage(error: Exception, command: str) -> int:
         remedy = f"write {place}; {command} --help shows one"
     elif _of_fleet(context) and UNQUOTED.search(_sentence(error)):
         remedy = f'a fleet in words stands in quotes: {command} "h100 tp8 x6"'
+    elif _is_searched(error, context):
+        lines.append("  a search takes it; a fleet that is given is as it is written, and paid by the GPU")
     elif near := _nearest(error, context):
         lines.append(f"  did you mean {near}?")
     _tell("\n".join([*lines, f"  do: {remedy}"]))
@@ -93,6 +95,15 @@ def _place_in_fleet(error: Exception, context: typer.Context | None) -> str:
     from fleettui.reports import fleet_file
 
     return fleet_file.place_of(_typed(error).removeprefix("--"))
+
+
+def _is_searched(error: Exception, context: typer.Context | None) -> bool:
+    """Return whether an unknown option says something of a search, and a command takes a fleet."""
+    if not hasattr(error, "possibilities") or not _of_fleet(context):
+        return False
+    from fleettui.reports.question.keys import BY_NAME
+
+    return _typed(error).removeprefix("--") in BY_NAME
 
 
 def _of_fleet(context: typer.Context | None) -> bool:

@@ -116,7 +116,15 @@ def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[
             "--dtype: the fleet's file says another value (got 'fp8')",
         ),
         (FLEET, ("--token-budget", "auto"), "--token-budget: this leaves it to a search, and the fleet is given"),
-        (FLEET, ("--pools", "2"), "no such option: --pools\n  do: fleettui simulate --help shows what is accepted"),
+        *(
+            (
+                FLEET,
+                option,
+                f"no such option: {option[0]}\n  a search takes it; a fleet that is given is as it is written, and paid "
+                "by the GPU\n  do: fleettui simulate --help shows what is accepted",
+            )
+            for option in (("--pools", "2"), ("--whole-nodes",))
+        ),
         (FLEET, ("--rate", "100"), "--rate: rate needs a unit"),
         (FLEET, ("--prompt", "p50=9,p99=90"), "--prompt: this goes with --output"),
         ("#" * 1_000_001, (), "this is too long for a fleet"),
