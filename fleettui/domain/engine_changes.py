@@ -82,7 +82,9 @@ CHANGES: Mapping[int, str] = {
     28: "for a wished confidence fleets of several pools divide where steps as long as that asks for take least: some "
     "answers are cheaper, and some questions have one that had none; "
     "a plan without a fleet is told of weights in fp8 and of two settings at once where no setting alone does, and of "
-    "the usual GPUs by more looks: some said that none would do",
+    "the usual GPUs by more looks: some said that none would do; "
+    "of fleets of the same GPUs that cost as much one of fewer pools is looked at, and is the answer where it is as "
+    "sure: some answers had two pools",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.fleet_words import fleet_words
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import BY_FORMULA, broken_alone, remedy
 from fleettui.domain.scenario import Question
 from fleettui.domain.wish import none_as_sure
@@ -35,14 +36,29 @@ def little_known(best: Candidate, candidates: Iterable[Candidate], question: Que
     )
 
 
-def as_cheap(other: Candidate, sure: Confidence | None) -> tuple[str, ...]:
-    """Return that another fleet holds for as much, and how sure that is; nothing where this is not known."""
-    if sure is None:
-        return ()
-    from fleettui.reports import confidence_text
+def of_equals(first: Answer, other: Answer) -> Answer:
+    """Return of two answers that cost as much the surer, as they are printed, and the `other` where they are as sure.
 
-    said = f"{fleet_words(other.fleet)} holds, too, and costs as much, but is {confidence_text.surely(sure.holds)} sure"
-    return (said,)
+    That has fewer pools then; it says how sure the first is, or how many pools that takes.
+    """
+    if first.answer is None or _reached(other.confidence) < _reached(first.confidence):
+        return first
+    return replace(other, why=(as_cheap(first.answer, first.confidence, other.confidence), *other.why))
+
+
+def as_cheap(other: Candidate, sure: Confidence | None, own: Confidence | None) -> str:
+    """Return that another fleet holds for as much, and how sure that is, or how many pools it takes where as sure."""
+    as_cheap = f"{fleet_words(other.fleet)} holds, too, and costs as much"
+    if _reached(sure) == _reached(own):
+        return f"{as_cheap}, but takes {counted(len(other.fleet.pools), 'pool')}"
+    return f"{as_cheap}, but is {_reached(sure):.0%} sure"
+
+
+def _reached(sure: Confidence | None) -> float:
+    """Return how sure a fleet is as it is printed, 0 where that is not known."""
+    from fleettui.reports.confidence_text import reached
+
+    return 0.0 if sure is None else reached(sure.holds)
 
 
 def unmeasured(other: Candidate, question: Question) -> str:

@@ -28,6 +28,7 @@ from fleettui.errors import InputError
 from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, utilization
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.beside_unseen import with_seen_alone
+from fleettui.planning.fewer_pools import in_fewer_pools
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.instead_of_given import with_instead
@@ -137,11 +138,12 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         trial, verdict = measured, measured.verdict
     answer = replace(_came_to(plan, shapes[0], trial, reasons), verdict=verdict)
     sure = await _sure(trials, pairs, replace(answer, candidates=(*tried, trial.candidate)), trial.candidate, looks)
-    surer = await surer_of_equals(trials, pairs, sure)
-    if surer is not None:
-        answer = _came_to(plan, shapes[0], surer, confidence_reasons.as_cheap(trial.candidate, sure.confidence))
-        shown = replace(answer, candidates=(*tried, surer.candidate))
-        sure = max(await _sure(trials, pairs, shown, surer.candidate, looks), sure, key=_share)
+    for instead in (surer_of_equals, in_fewer_pools):
+        equal = await instead(trials, pairs, sure)
+        if equal is not None:
+            tried = *tried, equal.candidate
+            answer = replace(_came_to(plan, shapes[0], equal, ()), candidates=tried)
+            sure = confidence_reasons.of_equals(sure, await _sure(trials, pairs, answer, equal.candidate, looks))
     sure = await with_any_gpus(trials, pairs, found, sure)
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
     if lacking is not None and advise:
@@ -229,11 +231,6 @@ async def _sure(
     """Return an answer with how sure it is, and with what would be as good as sure for less."""
     sure = await trials.prover.with_confidence(shown, trials.prover.limits(shown, fleet, looks))
     return await with_better(trials, shapes, sure)
-
-
-def _share(answer: Answer) -> float:
-    """Return how sure an answer is, 0 where that is not known."""
-    return 0.0 if answer.confidence is None else answer.confidence.holds
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:

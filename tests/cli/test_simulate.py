@@ -120,8 +120,8 @@ def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[
             (
                 FLEET,
                 option,
-                f"no such option: {option[0]}\n  a search takes it; a fleet that is given is as it is written, and paid "
-                "by the GPU\n  do: fleettui simulate --help shows what is accepted",
+                f"no such option: {option[0]}\n  a search takes it; a fleet that is given is as it is written, and "
+                "paid by the GPU\n  do: fleettui simulate --help shows what is accepted",
             )
             for option in (("--pools", "2"), ("--whole-nodes",))
         ),

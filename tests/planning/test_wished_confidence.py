@@ -131,7 +131,9 @@ async def test_of_fleets_for_as_much_the_one_that_is_as_good_as_sure_is_simulate
     surer = await surer_of_equals(trials, [(one, curves(one)) for one in (shape(2), other)], answer)
     assert (surer is not None) is found
     assert asked == ([(other, (4,))] if costs == 8.0 and not changes else [])
-    assert confidence_reasons.as_cheap(best, sure) == ("H100 tp2 x8 holds, too, and costs as much, but is 55% sure",)
+    surest = replace(sure, holds=0.9)
+    told = "H100 tp2 x8 holds, too, and costs as much, but is 55% sure"
+    assert confidence_reasons.as_cheap(best, sure, surest) == told
     alone = replace(answer, confidence=replace(sure, instead=None))
     assert await surer_of_equals(trials, [], alone) is None
 
