@@ -65,7 +65,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
 def _over(sure: Confidence | None, best: Candidate, question: Question) -> str:
     """Return over what it is told how sure a fleet is, and that a load which was seen makes it surer, there alone."""
     told = confidence_text.over(sure, best)
-    return f"{told}; surer as measured, near that load alone" if _was_seen(best, question) else told
+    return f"{told}; so sure only near the load that was measured" if _was_seen(best, question) else told
 
 
 def fleet_head(

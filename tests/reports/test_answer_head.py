@@ -266,4 +266,5 @@ def test_what_is_surer_by_a_load_that_was_seen_says_that_it_is_so_near_that_load
         " ".join(lines(answer_head(known, dataclasses.replace(question, fit=fit, step_law="kernels")), 300))
         for fit in fits
     ]
-    assert ["within the model's error; surer as measured, near that load alone" in one for one in told] == [False, True]
+    only = "within the model's error; so sure only near the load that was measured"
+    assert [only in one for one in told] == [False, True]

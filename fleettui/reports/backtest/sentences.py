@@ -39,7 +39,7 @@ def sentences(found: Backtest) -> Iterator[str]:
     if found.coarse:
         yield (
             f"no one constant explains it to the digits; {_factor(best)} does but for {signed_percent(missed)} at "
-            f"{where}: a coarse correction, which leaves that much open"
+            f"{where}: a coarse correction, which leaves that much open{_nearer(found, best)}"
         )
     elif not found.explained:
         off = f"{where} {signed_percent(missed)} off"
@@ -61,6 +61,14 @@ def _factor(fit: Fit) -> str:
     end = "least" if fit.factor.value < 1.0 else "most"
     tried = f", the {end} that is tried," if fit.bounded else ""
     return f"{fit.constant} x{fit.factor.value:.3g}{tried} [{fit.factor.low:.3g}, {fit.factor.high:.3g}]"
+
+
+def _nearer(found: Backtest, best: Fit) -> str:
+    """Return why a constant that comes nearest is not corrected where the best is a coarse correction."""
+    nearest = min(found.fits, key=lambda one: one.misfit)
+    if nearest.misfit >= best.misfit:
+        return ""
+    return f"; {_factor(nearest)} comes nearer, but not to the digits either: it is not shown to be the cause"
 
 
 def _telling(found: Backtest, best: Fit, other: Fit) -> str:
