@@ -24,10 +24,18 @@ from fleettui.planning.studies.whatif import WHATIF
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fleettui.domain.autoscale import Delay
+    from fleettui.domain.failing import Case
     from fleettui.domain.failures import Failures
+    from fleettui.domain.fleet import Fleet
     from fleettui.domain.scenario import Question
+    from fleettui.domain.stretch import Burst
     from fleettui.domain.study import Study
+    from fleettui.planning.failure_trials import FailureTrials
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.prepared_fleet import PreparedFleet
     from fleettui.planning.studies.study_context import StudyContext
 
 PER_DAY, REPAIR = 0.0065, 4 * 3600.0
@@ -87,37 +95,19 @@ async def work(
     """
     from fleettui.domain.autoscale import Delay
     from fleettui.domain.failing import Case, Odds
-    from fleettui.domain.stretch import Burst
-    from fleettui.planning.failure_trials import FailureTrials, settled, stage_of
+    from fleettui.planning.failure_trials import settled
     from fleettui.reports.studies.failures import Asked, failures_study
 
     kept = desk.kept(plan)
-    best = kept.fleet_to_play(
-        "to fail",
-        paper="has no replicas that fail: there, a pool is one queue",
-        closed="no backlog grows",
-        bounded=("an outage is played without them",),
-        apart="each fails by itself here",
-        times="length, which no outage fits",
-    )
-    question = kept.question
+    best, question = kept.fleet_for(""), kept.question
+    trials = await trials_of(desk, kept)
+    source, fleet, held = trials.source, trials.fleet, trials.held
     often, takes, assumed = how_often(question, failures, repair)
     spares = tuple(pool.spares for pool in best.fleet.pools)
-    held = await stage_of(desk, kept, best.fleet, tuple(pool.replicas + pool.spares for pool in best.fleet.pools))
-    if max(held.utilization) >= 1.0:
-        raise InputError(
-            "it does not keep up with the plan's own rate, with nothing down",
-            where=f"plan {kept.handle}",
-            remedy="plan a fleet that does; fleettui show says what it takes",
-        )
-    trials = FailureTrials(desk=desk, kept=kept, held=held)
-    source, fleet = trials.source, trials.fleet
-    loads = await desk.run("failures-load", float, fleet=fleet, delay=load or Delay(node=0.0))
+    loads = await loading(desk, fleet, load or Delay(node=0.0))
     common: dict[str, Any] = {"source": source, "fleet": fleet, "failures": often, "down": takes + loads}
     cases = await desk.run("failures-cases", tuple[Case, ...], spares=spares, at_once=at_once, slow=slow, **common)
-    down = seconds or min(takes + loads, LONGEST)
-    last = min(max(room(1.0, down, one.down, held) for one in cases), MOST_ROOM)
-    window = Burst(factor=1.0, seconds=down, start=AT, end=AT + down + last)
+    window = window_of(cases, seconds or min(takes + loads, LONGEST), held)
     warm = warm_of(held)
     played = (1.5 * warm + window.end) * len(cases) + (0.0 if end is None else 2.0 * (1.5 * warm + end))
     check_size(kept.answer.demand.rate * played * runs, "--runs 2, or a shorter --for, or --over")
@@ -139,6 +129,44 @@ async def work(
         said=_asked(failures=failures, repair=repair, load=load, seconds=seconds, at_once=at_once, slow=slow, end=end),
     )
     return failures_study(asked, cases, steady, outages, odds=odds, come=come)
+
+
+async def trials_of(desk: StudyContext, kept: KeptPlan) -> FailureTrials:
+    """Return the fleet of `kept` as it is played, its spares up.
+
+    Raises InputError for a plan that cannot be played, and a fleet that never keeps up.
+    """
+    from fleettui.planning.failure_trials import FailureTrials, stage_of
+
+    best = kept.fleet_to_play(
+        "to fail",
+        paper="has no replicas that fail: there, a pool is one queue",
+        closed="no backlog grows",
+        bounded=("an outage is played without them",),
+        apart="each fails by itself here",
+        times="length, which no outage fits",
+    )
+    held = await stage_of(desk, kept, best.fleet, tuple(pool.replicas + pool.spares for pool in best.fleet.pools))
+    if max(held.utilization) >= 1.0:
+        raise InputError(
+            "it does not keep up with the plan's own rate, with nothing down",
+            where=f"plan {kept.handle}",
+            remedy="plan a fleet that does; fleettui show says what it takes",
+        )
+    return FailureTrials(desk=desk, kept=kept, held=held)
+
+
+async def loading(desk: StudyContext, fleet: Fleet, delay: Delay) -> float:
+    """Return the seconds until a replica serves whose hardware is up again."""
+    return await desk.run("failures-load", float, fleet=fleet, delay=delay)
+
+
+def window_of(cases: Sequence[Case], seconds: float, held: PreparedFleet) -> Burst:
+    """Return an outage of so many seconds, with time after it in which the backlog of every case clears."""
+    from fleettui.domain.stretch import Burst
+
+    last = min(max(room(1.0, seconds, one.down, held) for one in cases), MOST_ROOM)
+    return Burst(factor=1.0, seconds=seconds, start=AT, end=AT + seconds + last)
 
 
 def how_often(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fleettui.planning.studies import failures
 from fleettui.planning.studies.argument import PLAN, Argument, Given
 from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 from fleettui.reports.picture import Picture
@@ -16,11 +15,9 @@ if TYPE_CHECKING:
     from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Study
     from fleettui.domain.workload import Workload
-    from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.planning.tariffs import PriceBook
     from fleettui.reports.money_text import Terms
-    from fleettui.reports.studies.money_case import Taken
 
 REPLAYS = 20
 """Studies of autoscaling that are looked through, newest first."""
@@ -61,12 +58,15 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
     Raises InputError for a plan without a fleet, a closed loop, one that is not finished, and for prices that are not
     known.
     """
+    from dataclasses import replace
+
     from fleettui.domain.money import Need
     from fleettui.domain.unit_served import served_share
     from fleettui.planning.day_taken import day_taken
+    from fleettui.planning.spot_taken import spot_taken
     from fleettui.planning.tariffs import PriceBook
     from fleettui.reports.studies.money import money_study
-    from fleettui.reports.studies.money_case import Asked, Use
+    from fleettui.reports.studies.money_case import Asked, Story, Use
 
     kept = desk.kept(plan)
     best = kept.finished_fleet("to pay for", paper="has no replicas that come and go: there, a pool is one queue")
@@ -98,9 +98,11 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         power_price=terms.power_price or kept.question.power_price,
         longest=_longest(best),
         use=Use(prompt=prompt, output=output, share=served_share(best), users=None if users is None else round(users)),
-        taken=await _taken(desk, kept, terms) if terms.spot else None,
     )
-    return money_study(asked)
+    spot = Story(asked=asked).spot
+    if not spot:
+        return money_study(asked)
+    return money_study(replace(asked, taken=await spot_taken(desk, kept, spot, max(terms.missing, 1.0))))
 
 
 def _over(book: PriceBook) -> Iterator[tuple[int, dict[str, Tariffs]]]:
@@ -131,34 +133,6 @@ def tokens(workload: Workload, best: Candidate, rate: float) -> tuple[float | No
     prompt = sum(w * p for w, p in zip(weights, prompts, strict=True)) / total if total else None
     outputs = output_rate(best)
     return prompt, None if outputs is None else outputs / rate
-
-
-async def _taken(desk: StudyContext, kept: KeptPlan, terms: Terms) -> Taken:
-    """Return what interruptions do to the plan's fleet, by the simulation of failures; one of several pools at worst.
-
-    A share at once that is as many as other cases are bears their name.
-    """
-    import math
-
-    from fleettui.domain.failures import Failures
-    from fleettui.reports.studies.failures import FOR_A_WHILE
-    from fleettui.reports.studies.money_case import Taken
-
-    per_day = -math.log(1.0 - terms.lost) * 12 / 365 * terms.spot
-    found = await failures.work(
-        desk,
-        kept.id,
-        failures=Failures(per_day=per_day, of="node"),
-        repair=max(terms.missing, 1.0),
-        at_once=terms.spot if terms.spot < 1.0 else None,
-    )
-    rows = next(one for one in found.tables if one.title.startswith(FOR_A_WHILE)).records()
-    met = {str(row["down"]): row["slo_met"] for row in rows}
-    shares = {name: float(value) if isinstance(value, int | float) else None for name, value in met.items()}
-    held = sum(pool.replicas + pool.spares for pool in kept.fleet_for("").fleet.pools)
-    blow = next((name for name in shares if name.endswith("at once")), f"{math.ceil(terms.spot * held)} down")
-    one = [share for name, share in shares.items() if name.startswith(("1 down", "1 of ")) and share is not None]
-    return Taken(none=shares.get("none down"), one=min(one, default=None), all=shares.get(blow))
 
 
 def line_help() -> str:

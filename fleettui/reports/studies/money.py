@@ -209,18 +209,17 @@ def _interrupted(story: Story, taken: Taken) -> Iterator[str]:
         yield _noticed(story)
     gone = f"of {counted(count, 'spot unit')} {units.percent(terms.lost)} are interrupted a month"
     cost = min(missing, 1.0) * max(0.0, taken.none - taken.one)
+    whole = ", all of the plan's own spot," if taken.all is None else ""
+    which = "it gone" if count == 1 else f"one gone{whole}"
     yield (
-        f"{gone}, so {missing:.2g} are missing on average; with one replica gone {100 * taken.one:.4g}% of the "
-        f"requests are within every limit as simulated, {100 * taken.none:.4g}% with none: it costs "
-        f"{100 * cost:.2g} points"
+        f"{gone}, so {missing:.2g} are missing on average; with {which} {100 * taken.one:.4g}% of the requests are "
+        f"within every limit as simulated, {100 * taken.none:.4g}% with none: it costs {100 * cost:.2g} points"
     )
     extra = spares(missing, CERTAIN)
     yield f"as many as are missing 99.9% of the time are replaced by {counted(extra, 'spare unit')} on demand"
-    if taken.all is not None:
-        yield (
-            f"if all spot goes at once, {100 * taken.all:.4g}% are within every limit until it is back; "
-            f"{counted(count, 'spare unit')} buy that back, for {units.cents_per_hour(story.spare(count))}"
-        )
+    every = "" if taken.all is None else f"if all go at once, {100 * taken.all:.4g}% are within every limit; "
+    back = f"{counted(count, 'spare unit')} on demand {'buys' if count == 1 else 'buy'} that back"
+    yield f"{every}{back}, for {units.cents_per_hour(story.instead())}"
 
 
 def _noticed(story: Story) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fleettui.domain.money import HOURS, Need, Tariff, Tariffs, Way, ways
+from fleettui.domain.money import HOURS, Need, Period, Tariff, Tariffs, Way, ways
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.study import Study
 from fleettui.reports.money_text import Terms
@@ -26,9 +26,10 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What an interruption does as simulated: shares of the requests within every limit without and with one down.
+    """What an interruption does as simulated: shares of the requests within every limit while it lasts.
 
-    `none` and `one` are while it lasts, `all` when all that is spot goes at once; None where it was not played.
+    `none` with all up, `one` with a spot unit gone, `all` with all that is spot of the plan's fleet gone at once: None
+    where that is one unit. The others are None where the runs showed none.
     """
 
     none: float | None
@@ -142,13 +143,24 @@ class Story:
         """US dollars for a request that is served."""
         return self.per_hour * HOURS * self.asked.terms.years / self.served if self.served else math.inf
 
+    @property
+    def spot(self) -> tuple[Period, ...]:
+        """The periods of the cheapest way's first term that take spot GPUs."""
+        return tuple(one for one in self.best.periods if one.start == 0 and one.cut.spot)
+
     def lost(self) -> tuple[int, float]:
         """Return the spot units of the cheapest way, and how many are missing at a moment on average."""
-        count = sum(one.cut.spot for one in self.best.periods if one.start == 0)
+        count = sum(one.cut.spot for one in self.spot)
         hazard = -math.log(1.0 - self.asked.terms.lost) / MONTH
         return count, count * hazard * self.asked.terms.missing
 
     def spare(self, count: int) -> float:
-        """Return US dollars an hour of so many spare units on demand, where GPU types differ of the dearest."""
-        rents = [one.unit * self.asked.tariffs[one.gpu].on_demand.paid for one in self.best.periods]
-        return count * max(rents)
+        """Return US dollars an hour of so many spare units on demand, where GPU types differ of the dearest spot."""
+        return count * max(map(self._on_demand, self.spot), default=0.0)
+
+    def instead(self) -> float:
+        """Return US dollars an hour of as many units on demand as are spot."""
+        return math.fsum(one.cut.spot * self._on_demand(one) for one in self.spot)
+
+    def _on_demand(self, one: Period) -> float:
+        return one.unit * self.asked.tariffs[one.gpu].on_demand.paid

@@ -201,7 +201,7 @@ def interruptions(story: Story) -> Iterator[StudyTable]:
         return
     count, missing = story.lost()
     extra = spares(missing, CERTAIN)
-    rows = [("none gone", taken.none), ("one replica gone", taken.one), ("all spot gone", taken.all)]
+    rows = [("none gone", taken.none), ("one unit gone", taken.one), ("all spot gone", taken.all)]
     yield table_of(
         f"spot: {counted(count, 'unit')}, {counted(extra, 'spare')} at {units.cents_per_hour(story.spare(extra))}",
         [row for row in rows if row[1] is not None],

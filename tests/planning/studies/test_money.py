@@ -60,8 +60,11 @@ async def test_spot_is_played_as_outages(store: Store, workers: Watched, tmp_pat
     study = await make("money", store, pool=workers, plan="last", day="", terms=read_terms({"spot": "50%"}))
     told = next(one for one in study.tables if one.title.startswith("spot"))
     met = {row["gone"]: row["slo_met"] for row in told.records()}
-    assert set(met) == {"none gone", "one replica gone", "all spot gone"}
-    assert float(met["none gone"] or 0.0) >= float(met["one replica gone"] or 0.0) > float(met["all spot gone"] or 0.0)
+    assert set(met) == {"none gone", "one unit gone", "all spot gone"}
+    assert float(met["none gone"] or 0.0) >= float(met["one unit gone"] or 0.0) > float(met["all spot gone"] or 0.0)
+    one = await make("money", store, pool=workers, plan="last", day="", terms=read_terms({"spot": "25%"}))
+    told = next(one for one in one.tables if one.title.startswith("spot: 1 unit"))
+    assert {row["gone"]: row["slo_met"] for row in told.records()}.keys() == {"none gone", "one unit gone"}
 
 
 async def test_a_line_says_the_options() -> None:

@@ -188,12 +188,19 @@ def test_prices_that_move_change_what_is_held() -> None:
 
 def test_spot_says_what_it_costs_and_what_buys_it_back() -> None:
     terms = read_terms({"spot": "25%", "interrupted": "20%/month", "again": "600s"})
-    found = study(terms, taken=Taken(none=0.99, one=0.90, all=0.5), spot=0.5)
+    found = study(terms, taken=Taken(none=0.99, one=0.90, all=None), spot=0.5)
     told = " ".join(found.sentences)
     assert "of 1 spot unit 20% are interrupted a month" in told  # -ln(0.8) / 730 h · 600 s = 5.1e-5
     assert "so 5.1e-05 are missing on average" in told
-    assert "1 spare unit buy that back, for $16.00/h" in told
-    assert table(found, "spot")[1] == {"gone": "one replica gone", "slo_met": 0.90}
+    assert "with it gone 90% of the requests" in told
+    assert "if all go" not in told
+    assert "1 spare unit on demand buys that back, for $16.00/h" in told
+    assert table(found, "spot")[1:] == [{"gone": "one unit gone", "slo_met": 0.90}], "all of one unit are that one"
+    both = study(replace(terms, spot=0.5), taken=Taken(none=0.99, one=0.90, all=0.5), spot=0.5)
+    told = " ".join(both.sentences)
+    assert "with one gone 90% of the requests" in told
+    assert "if all go at once, 50% are within every limit; 2 spare units on demand buy that back, for $32.00/h" in told
+    assert table(both, "spot")[2] == {"gone": "all spot gone", "slo_met": 0.5}
 
 
 def test_what_is_bought_is_written_off_over_the_years_that_are_looked_at() -> None:
