@@ -84,7 +84,7 @@ class DayTables:
     def cost_changes(self) -> StudyTable:
         """Return the table of differences in cost to the policy that all are held to, run by run."""
         other = self.case.held_to
-        base = other.gpu_hours.value or math.nan
+        base = cost(other) or math.nan
         return table_of(
             f"cost against {other.policy}, run by run",
             self._others(),
@@ -93,7 +93,7 @@ class DayTables:
             ("from", "dollars per hour", lambda one: one.cost_change.low),
             ("to", "dollars per hour", lambda one: one.cost_change.high),
             ("it_costs", "text", lambda one: change_words(one.cost_change, "more", "less")),
-            ("of_it", "share", lambda one: (one.gpu_hours.value or 0.0) / base),
+            ("of_it", "share", lambda one: cost(one) / base),
             note=f"ends of 95 % intervals of the differences; {NOT_PROVEN} where the difference may be 0",
         )
 

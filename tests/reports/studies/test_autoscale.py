@@ -123,6 +123,13 @@ def test_the_plans_spares_are_told_beside_what_policies_cost() -> None:
     assert not any("spare" in one for one in study(PEAK, KEDA).sentences)
 
 
+def test_a_difference_in_cost_stands_beside_the_share_of_the_cost() -> None:
+    """Found: less by $0.41/h, and 100.6 % of it: the share was of GPU-hours, beside 94.3 % in the first table."""
+    dear = replace(KEDA, gpu_hours=about(322.0))
+    (row,) = next(one for one in study(PEAK, dear).tables if one.title.startswith("cost against static-peak")).records()
+    assert (row["it_costs"], row["of_it"]) == ("less", 125.0 / 160.0)
+
+
 def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
     costs, dearer, safer, does, over_time, staffing, largest, laws, settings, *_ = study(
         PEAK, KEDA, figures("oracle", 245.0, 0.999), figures("knative", 330.0, 0.99)
