@@ -150,9 +150,11 @@ class Odds:
     """How often it comes to that.
 
     `no_more` is the share of time with no more down than in each case, of its pool where it is of one. `all_up` is the
-    share of time in which all of each pool are up, `per_year` the failures a year in each.
+    share of time in which all of each pool are up, `per_year` the failures of nodes or GPUs a year in each, `racks`
+    those of its racks, empty where the question has none.
     """
 
     no_more: tuple[float, ...]
     all_up: tuple[float, ...]
     per_year: tuple[float, ...]
+    racks: tuple[float, ...] = ()

@@ -54,7 +54,7 @@ def cases(
     scene, held = scene_of(source), [pool.replicas for pool in fleet.pools]
     groups, found = _groups(scene, fleet, failures, down), [Case(name="none down", down=(0,) * len(held))]
     for place, (pool, group) in enumerate(zip(fleet.pools, groups, strict=True)):
-        in_rack = 0 if scene.question.rack is None else max(group.in_rack, 1) * group.replicas
+        in_rack = 0 if scene.question.rack is None else min(max(group.in_rack, 1) * group.replicas, pool.replicas)
         for name, count, node in _of_pool(pool.name if len(held) > 1 else "", spares[place], group.replicas, in_rack):
             counts = tuple(min(count, size) if at == place else 0 for at, size in enumerate(held))
             found.append(Case(name=name, down=counts, node=node))
@@ -63,7 +63,7 @@ def cases(
         found.append(Case(name=f"{100.0 * at_once:.4g}% at once", down=counts))
     once: dict[tuple[int, ...], Case] = {}
     for one in found:
-        once[one.down] = one if one.node else once.get(one.down, one)
+        once.setdefault(one.down, one)
     down_ones = sorted(once.values(), key=lambda one: sum(one.down))
     crawling = () if slow is None else (replace(found[0], name=f"1 at {100.0 * slow:.4g}% speed", slow=slow),)
     return (*down_ones, *crawling)
@@ -72,15 +72,16 @@ def cases(
 def _of_pool(pool: str, spares: int, on_node: int, in_rack: int) -> Iterator[tuple[str, int, bool]]:
     """Yield what a case of a pool is called, the replicas that are down in it, and whether they are a node's.
 
-    `pool` is empty where it is the fleet's only one, of which two are looked at even without spares.
+    What goes down as one is first, under its own name. `pool` is empty where it is the fleet's only one, of which two
+    are looked at even without spares.
     """
+    if on_node > 1:
+        yield (f"{pool}'s node" if pool else NODE_DOWN), on_node, True
+    if in_rack > 1:
+        yield (f"{pool}'s rack" if pool else "a rack down"), in_rack, False
     counts = {1, spares, spares + 1} - {0} if pool else {1, max(spares, 1), max(spares, 1) + 1}
     for count in sorted(counts):
         yield (f"{count} of {pool}" if pool else f"{count} down"), count, False
-    if on_node > 1:
-        yield (f"{pool}'s node" if pool else NODE_DOWN), on_node, True
-    if in_rack:
-        yield (f"{pool}'s rack" if pool else "a rack down"), in_rack, False
 
 
 def _groups(scene: Scene, fleet: Fleet, failures: Failures, down: float) -> list[Group]:
@@ -179,11 +180,14 @@ def odds(
     """
     context.check()
     scene = scene_of(source)
-    groups, per_year = _groups(scene, fleet, failures, down), []
+    groups, per_year, racks, rack = _groups(scene, fleet, failures, down), [], [], scene.question.rack
     yearly = DAYS * failures.per_day * availability(failures.per_day, down)  # what is down does not fail
     for pool in fleet.pools:
         together = scene.profile_of(pool).gpus_per_node if failures.of == "node" else 1
-        per_year.append(yearly * math.ceil(pool.replicas * pool.gpus_per_replica / together))
+        units = math.ceil(pool.replicas * pool.gpus_per_replica / together)
+        per_year.append(yearly * units)
+        if rack is not None:
+            racks.append(DAYS * DAY * (1.0 - rack.up) / down * math.ceil(units / rack.nodes))
 
     def no_more(counts: Sequence[int]) -> list[float]:
         parts = zip(groups, fleet.pools, counts, strict=True)
@@ -192,7 +196,7 @@ def odds(
     shares = tuple(
         math.prod(no_more(case.down)) if case.place is None else no_more(case.down)[case.place] for case in cases
     )
-    return Odds(no_more=shares, all_up=tuple(no_more([0] * len(groups))), per_year=tuple(per_year))
+    return Odds(no_more=shares, all_up=tuple(no_more([0] * len(groups))), per_year=tuple(per_year), racks=tuple(racks))
 
 
 def _no_more(group: Group, held: int, down: int) -> float:

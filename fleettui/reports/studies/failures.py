@@ -105,7 +105,7 @@ class _Story:
             f"each {redundancy_text.UNIT_WORDS[self.asked.failures.of]} fails "
             f"{FAILURE_RATE.write(self.asked.failures)}{self._mark('fails')} and is back after "
             f"{span(self.asked.repair + self.asked.load)}{self._mark('repair')}: "
-            f"{_figures(sum(self.odds.per_year))} failures a year, all up "
+            f"{_figures(sum(self.odds.per_year))} failures a year{self._of_racks()}, all up "
             f"{redundancy_text.share(self.rows[0].no_more)} of the time{self._long_run()}"
         )
         if self.come is not None:
@@ -114,6 +114,10 @@ class _Story:
             f"every case met the same requests in each of {counted(self.asked.runs, 'run')}, token by token in the "
             "engine that proves plans"
         )
+
+    def _of_racks(self) -> str:
+        """Return how often racks fail as well."""
+        return f" and {_figures(sum(self.odds.racks))} of whole racks" if self.odds.racks else ""
 
     def _mark(self, option: str) -> str:
         """Return what stands behind a figure that nobody said."""

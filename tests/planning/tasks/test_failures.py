@@ -10,7 +10,7 @@ from scipy import stats
 
 from fleettui.domain.autoscale import Delay
 from fleettui.domain.failing import NODE_DOWN
-from fleettui.domain.failures import Failures
+from fleettui.domain.failures import Failures, Rack
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import failures
 from fleettui.planning.tasks.simulation_inputs import scene_of
@@ -70,6 +70,31 @@ def test_a_node_whose_replicas_fail_together_is_a_case_of_its_own(tmp_path: Path
     )
     assert (NODE_DOWN, (on_a_node,)) in [(one.name, one.down) for one in cases]
     assert f"{on_a_node} down" not in [one.name for one in cases], "it is told once, as what it is"
+
+
+def test_a_rack_is_a_case_by_its_name_and_fails_as_often_as_it_does(tmp_path: Path) -> None:
+    """Found: a rack of two nodes stood as "4 down", and the failures a year were those of nodes alone."""
+    whole, planned = scene(tmp_path, 20.0, 6)
+    fleet = replace(planned, pools=tuple(replace(one, tp=4) for one in planned.pools))
+    rack = Rack(nodes=2, up=0.999)
+    said = replace(whole.question, rack=rack, availability=0.98, availability_of="node")
+    source = replace(whole, key="in racks", question=said)
+    asked: dict[str, Any] = {"source": source, "fleet": fleet, "failures": NODES, "down": DOWN}
+    cases = failures.cases(Context(), spares=(4,), at_once=None, slow=None, **asked)
+    assert [(one.name, one.down[0]) for one in cases] == [
+        ("none down", 0),
+        ("1 down", 1),
+        (NODE_DOWN, 2),
+        ("a rack down", 4),
+        ("5 down", 5),
+    ]
+    found = failures.odds(Context(), cases=cases, **asked)
+    between = DOWN * rack.up / (1.0 - rack.up)
+    own = units(6, together=4, each=1, between=between, repair=DOWN, load=0.0)
+    years, chance = 200, np.random.default_rng(7)
+    come = sum(len(one.down(chance, years * 365 * 86_400.0)) for one in own) / years
+    assert len(own) == 2
+    assert found.racks == pytest.approx((come,), rel=0.05)
 
 
 def test_a_replica_loads_its_weights(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def failed(
     last: Outage | None = None,
     assumed: tuple[str, ...] = (),
     question: Question = QUESTION,
+    racks: tuple[float, ...] = (),
 ) -> Study:
     best = PLAN.answer
     assert best is not None
@@ -67,7 +68,7 @@ def failed(
         assumed=assumed,
     )
     known = (steady("pass", 0.999), steady("pass", 0.995), steady("fail", 0.9))
-    odds = Odds(no_more=(0.95, 0.99, 1.0), all_up=(0.95,), per_year=(40.0,))
+    odds = Odds(no_more=(0.95, 0.99, 1.0), all_up=(0.95,), per_year=(40.0,), racks=racks)
     return failures_study(asked, cases, known, (OUTAGE, outage, last or outage), odds=odds, come=come)
 
 
@@ -104,6 +105,11 @@ def test_how_often_more_are_down_says_that_nodes_are_taken_to_fail_alone() -> No
             question=replace(QUESTION, availability=0.98, availability_of="node", rack=Rack(nodes=4, up=0.999))
         ).warnings
     )
+
+
+def test_racks_fail_beside_nodes() -> None:
+    assert "40 failures a year and 4.38 of whole racks, all up 95% of the time" in failed(racks=(4.38,)).sentences[3]
+    assert "40 failures a year, all up" in failed().sentences[3]
 
 
 def test_the_time_that_loading_takes_counts_as_down_and_is_told() -> None:
