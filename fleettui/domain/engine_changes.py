@@ -84,7 +84,9 @@ CHANGES: Mapping[int, str] = {
     "a plan without a fleet is told of weights in fp8 and of two settings at once where no setting alone does, and of "
     "the usual GPUs by more looks: some said that none would do; "
     "of fleets of the same GPUs that cost as much one of fewer pools is looked at, and is the answer where it is as "
-    "sure: some answers had two pools",
+    "sure: some answers had two pools; "
+    "what stands beside an answer is run for as long as a proof where short runs leave open whether it holds: some of "
+    "it costs less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -12,15 +12,26 @@ from fleettui.domain.remedy import BY_FORMULA, SIMULATED
 from fleettui.domain.scenario import Question
 from fleettui.domain.unseen import fleet_as_seen
 
+AT_MOST = "at most "
+"""Before what a fleet comes to that is not shown to be the best of its kind."""
+
 
 def kinds(one: Candidate) -> str:
     """Return the GPU types of a fleet."""
     return " or ".join(sorted({pool.gpu for pool in one.fleet.pools}))
 
 
-def other_gpu(answer: Candidate, other: Candidate | None, question: Question, slower_cost: float | None = None) -> str:
+def other_gpu(
+    answer: Candidate,
+    other: Candidate | None,
+    question: Question,
+    slower_cost: float | None = None,
+    *,
+    at_most: bool = False,
+) -> str:
     """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none.
 
+    It is `at_most` that where it is not shown to be the best.
     Where much less is known of the answer's than of the other's it says what the answer costs at the slower end of its
     band, if that is given.
     """
@@ -34,20 +45,24 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question, sl
         "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
     }
     aim = aims.get(question.objective, "")
-    told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {aim}{_costs(other.cost_per_hour, answer)}"
+    most = AT_MOST if at_most else ""
+    told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {most}{aim}{_costs(other.cost_per_hour, answer)}"
     if slower_cost is None or not other.known_better_than(answer):
         return told
     return f"{told}; {kinds(answer)} {within_error(answer, slower_cost)}"
 
 
-def may_be_cheaper(cheapest: Candidate, slower_cost: float, answer: Candidate) -> str:
-    """Return why the cheapest fleet is not the answer: what its GPUs cost an hour at the slower end of their band."""
+def may_be_cheaper(cheapest: Candidate, slower_cost: float, answer: Candidate, *, at_most: bool = False) -> str:
+    """Return why the cheapest fleet is not the answer: what its GPUs cost an hour at the slower end of their band.
+
+    They cost `at_most` that by predicted steps where it is not shown to be the cheapest.
+    """
     gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
     decide, tell = "too close to call, a measurement", "would decide"
     if slower_cost < answer.cost_per_hour:
         decide, tell = "a measurement", "would confirm it"
     return (
-        f"{gpus}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, "
+        f"{gpus}{MAY_BE_CHEAPER}{AT_MOST if at_most else ''}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, "
         f"{within_error(cheapest, slower_cost)}: {decide} (two bench points: fleettui profile fit) {tell}"
     )
 

@@ -28,9 +28,7 @@ async def with_seen_alone(simulator: Simulator, answer: Answer) -> Answer:
     if best is None or question.fit is None or answer.verdict != "pass" or not unseen(best.fleet, question):
         return answer
     looked = (look.candidate for look in answer.looks if look.rate == simulator.source.rate)
-    shown = ShownFleets(
-        simulator=simulator, answer=replace(answer, candidates=(*answer.candidates, *looked)), settle=True
-    )
+    shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=(*answer.candidates, *looked)))
     told = BesideUnseen(answer=best, seen=await _best(shown))
     for source in await simulator.workers.run("fitted-wider", list[SceneSource], source=simulator.source):
         told = replace(told, wider=await _wider(simulator, source, shown.seen), gpus=_more(source.question, question))
@@ -50,7 +48,7 @@ async def _wider(simulator: Simulator, source: SceneSource, answer: Answer) -> C
         seed=simulator.seed,
         report=simulator.report,
     )
-    return await _best(ShownFleets(simulator=wide, answer=replace(answer, candidates=same), settle=True))
+    return await _best(ShownFleets(simulator=wide, answer=replace(answer, candidates=same)))
 
 
 async def _best(shown: ShownFleets) -> Candidate | None:

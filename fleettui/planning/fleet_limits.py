@@ -138,18 +138,18 @@ class FleetLimits:
             unproven=unproven_gpus(small.fleet, self.looks, self.source.rate) if small and proven else None,
         )
 
-    async def smallest(self, most: int = MOST_SIZES) -> tuple[Candidate | None, bool]:
+    async def smallest(self, most: int = MOST_SIZES, *, longer: bool = False) -> tuple[Candidate | None, bool]:
         """Return the smallest fleet of the shape that holds the scene's rate, and whether simulations showed that.
 
         They did where the fleet passed, and no pool with one replica fewer does. None where no size holds. Pools do not
-        meet, so that one look tells of all of them.
+        meet, so that one look tells of all of them. What short runs of those looked at leave open is run for `longer`.
         """
         rate = self.source.rate
         for _ in range(most):
             sizes = await self._next_sizes(rate)
             if sizes is None or any(look.sizes == sizes and look.rate == rate for look in self.looks):
                 break
-            if await self.look(sizes, rate) is None:
+            if await self.look(sizes, rate, longer=longer) is None:
                 break
         found = await self.needed()
         if found is None:

@@ -37,7 +37,7 @@ async def with_instead(trials: Trials, answer: Answer, workload: Workload) -> An
         report=prover.report,
     )
     looked = (look.candidate for look in answer.looks if look.rate == answer.demand.rate)
-    shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=(best, *looked)), settle=True)
+    shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=(best, *looked)))
     found = await best_of_usual_gpus(shown, question, workload)
     if found is None or _is_told(answer, best, found):
         return answer

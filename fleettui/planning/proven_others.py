@@ -5,8 +5,10 @@ The formulas name these fleets; what is told of each is what it was simulated to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu, slower_cost
@@ -17,6 +19,8 @@ from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
 from fleettui.reports.posted_prices import PostedPrices
 
+MOST_DIVIDED = 4
+"""Divisions of the GPU types that prices turn to that are looked at, at most."""
 CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
 
@@ -60,7 +64,8 @@ class ProvenOthers:
             other = await self._first(self._without, self._is_other)
             wished = self.shown.simulator.source.question.confidence is not None
             slower = None if wished else slower_cost(self.best, self.best, self.ranked)
-            return other_gpu(self.best, other, self.shown.simulator.source.question, slower)
+            most = other is not None and self._may_be_less(other, self._is_other)
+            return other_gpu(self.best, other, self.shown.simulator.source.question, slower, at_most=most)
         if cheaper_gpus(reason):
             return await self._cheaper(reason)
         return reason
@@ -71,13 +76,37 @@ class ProvenOthers:
         if not self.simulate:
             return "" if found is None else found.told
         for _ in range(MOST_MAKES):
-            if found is None or found.other.simulation is not None or not await self.shown.look_at(found.other):
+            if found is None or found.other.simulation is not None:
+                break
+            if not await self.shown.look_at(found.other, self._least(await self._turned(()), found.other)):
                 break
             found = await self._turned_by_formula()
         shown = await self._turned(())
         if shown is not None:
-            return (await self._best_divided(shown)).told
+            self.shown.left = () if found is None else (found.other,)
+            best = await self._best_divided(shown)
+            return replace(best, at_most=self._may_be_less(best.other, partial(self._is_at, best))).told
         return "" if found is None else found.told
+
+    def _least(self, shown: PostedPrices | None, one: Candidate) -> float:
+        """Return the cost of what posted prices were `shown` to turn to, below which others are to be found.
+
+        It is infinite where that cannot be compared with what `one` of these costs as it is.
+        """
+        costs = self.shown.simulator.source.question.objective == "cost"
+        return shown.other.cost_per_hour if costs and shown is not None and self._is_at(shown, one) else math.inf
+
+    def _is_at(self, turned: PostedPrices, one: Candidate) -> bool:
+        """Return whether a fleet costs at posted prices what it does, and not less than the answer."""
+        moved = {gpu for gpu, _ in turned.prices}
+        dear = one.cost_per_hour >= self.best.cost_per_hour - CENT
+        aside = self.shown.simulator.source.question.sets_aside(one, self.best)
+        return dear and not aside and moved.isdisjoint((*one.fleet.gpus_by_type, *turned.other.fleet.gpus_by_type))
+
+    def _may_be_less(self, one: Candidate, counts: Callable[[Candidate], bool]) -> bool:
+        """Return whether simulations left open what may be better than a fleet that they showed."""
+        wished = self.shown.simulator.source.question.confidence is not None
+        return one.simulation is not None and not wished and not self.shown.is_least(one, counts)
 
     async def _turned_by_formula(self) -> PostedPrices | None:
         """Return what posted prices turn to, also among what the formulas find without the answer's GPU types."""
@@ -88,17 +117,19 @@ class ProvenOthers:
 
         Of those the formulas kept few for the prices as they are.
         """
-        simulator, shown, other = self.shown.simulator, self.shown, turned.other
+        simulator, shown = self.shown.simulator, self.shown
         if simulator.source.question.confidence is not None:
             return turned
-        fleets = await simulator.workers.run(
-            "advice-divided", list[Fleet], source=simulator.source, answer=shown.seen, turned=turned
-        )
-        for one in fleets:
-            better = (await prepared(simulator.workers, simulator.source, one)).candidate
-            if shown.is_open(better) and better.cost_per_hour < other.cost_per_hour - CENT:
-                await shown.look_at(better)
-                return await self._turned(()) or turned
+        for _ in range(MOST_DIVIDED):
+            fleets = await simulator.workers.run(
+                "advice-divided", list[Fleet], source=simulator.source, answer=shown.seen, turned=turned
+            )
+            better = [(await prepared(simulator.workers, simulator.source, one)).candidate for one in fleets]
+            cheaper = (one for one in better if one.cost_per_hour < turned.other.cost_per_hour - CENT)
+            first = next(filter(shown.is_open, cheaper), None)
+            if first is None or not await shown.look_at(first, self._least(turned, first)):
+                break
+            turned = await self._turned(()) or turned
         return turned
 
     async def _turned(self, ranked: Iterable[Candidate]) -> PostedPrices | None:
@@ -131,7 +162,8 @@ class ProvenOthers:
         if found is None:
             return ""
         formula = next((one for one in expected if make_of(one) == make_of(found)), found)
-        return may_be_cheaper(found, slower_cost(found, formula, self.ranked), self.best)
+        slower, most = slower_cost(found, formula, self.ranked), self._may_be_less(found, self._may_be_cheaper)
+        return may_be_cheaper(found, slower, self.best, at_most=most)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

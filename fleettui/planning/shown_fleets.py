@@ -40,17 +40,15 @@ class ShownFleets:
 
     By make, whatever its sizes, `known` has the best fleet that was shown to be what the question asks for: to hold, to
     keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated. Makes
-    that are up to `beyond` times as dear by formula as what was shown are looked at, too; where that is above 1, what
-    short runs leave open is run for longer if nothing of its make was shown, and where to `settle` it, if nothing as
-    good was.
+    that are up to `beyond` times as dear by formula as what was shown are looked at, too.
     """
 
     simulator: Simulator
     answer: Answer
     known: dict[Fleet, Candidate | None] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
+    left: Sequence[Candidate] = ()
     beyond: float = 1.0
-    settle: bool = False
 
     def __post_init__(self) -> None:
         """Begin with what the answer's own simulations showed, unless it takes more than to hold."""
@@ -94,14 +92,31 @@ class ShownFleets:
         """
         worth = self.worth
         for looked in range(1 + MOST_MAKES):
-            fleets = [*filter(self.is_open, await find(self.seen))]
+            self.left = fleets = [*filter(self.is_open, await find(self.seen))]
             shown = min(filter(counts, self.shown), key=worth, default=None)
             first = next(iter(fleets), None)
             if first is None or (shown is not None and (looked == MOST_MAKES or self._is_beyond(first, shown))):
                 return shown
-            if looked == MOST_MAKES or not await self.look_at(self._simplest(fleets, shown) if looked else first):
+            least = math.inf if shown is None else worth(shown)
+            if looked == MOST_MAKES or not await self.look_at(
+                self._simplest(fleets, shown) if looked else first, least
+            ):
                 return first
         return None
+
+    def is_least(self, one: Candidate, counts: Callable[[Candidate], bool]) -> bool:
+        """Return whether simulations refuted all that is better than a fleet, of those that `counts` names.
+
+        That are smaller sizes of it, what was run and not proven to fail, and what is `left`.
+        """
+        seen = self.seen.candidates
+        unproven = (other for other in seen if other.evidence is not None and other.evidence.verdict == "unproven")
+        better = (other for other in (*self.left, *unproven) if counts(other) and self._keeps_limits(other))
+        own = [other for other in seen if make_of(other) == make_of(one)]
+        most = self.simulator.source.question.max_utilization
+        return all(self.worth(other) >= self.worth(one) * (1.0 - ROUNDING) for other in better) and all(
+            _is_needed(one, place, own, most) for place in range(len(one.pools))
+        )
 
     def _is_beyond(self, one: Candidate, shown: Candidate) -> bool:
         """Return whether a fleet costs too much by formula to be looked at beside one that was shown to do."""
@@ -118,13 +133,17 @@ class ShownFleets:
         near = [one for one in fleets if self.worth(one) <= most] or fleets[:1]
         return min(near, key=lambda one: (len(one.fleet.pools), len(one.fleet.gpus_by_type), self.worth(one)))
 
-    async def look_at(self, one: Candidate) -> bool:
-        """Simulate a fleet and smaller or larger ones of its make; return whether that showed anything."""
+    async def look_at(self, one: Candidate, least: float = math.inf) -> bool:
+        """Simulate a fleet and smaller or larger ones of its make; return whether that showed anything.
+
+        Those count that are better than the `least` that was shown of others.
+        """
         question = self.simulator.source.question
         if not can_be_told(question):
             return False
         before = len(self.looks)
-        found = await (self._smallest(one) if question.confidence is None else self._surest(one, question.confidence))
+        wished = question.confidence
+        found = await (self._smallest(one, least) if wished is None else self._surest(one, wished))
         if len(self.looks) == before:
             return False
         self.known[make_of(one)] = None
@@ -135,38 +154,29 @@ class ShownFleets:
     def _learn(self, make: Fleet, shown: Candidate) -> None:
         self.known[make] = min(filter(None, (self.known.get(make), shown)), key=self.worth)
 
-    async def _smallest(self, one: Candidate) -> list[Candidate]:
-        """Return the fleets of a make that a few looks showed to hold, smaller ones of what holds looked at too.
+    async def _smallest(self, one: Candidate, least: float) -> list[Candidate]:
+        """Return the fleets of a make that looks showed to hold: at its own sizes first, then smaller or larger ones.
 
-        No more are taken once it is expected to take MUCH_MORE than the formulas said.
+        What short runs leave open is run for longer where it is better than the `least`. No more sizes are taken once
+        what is expected is not, or takes MUCH_MORE than the formulas said.
         """
         limits, most = self._limits(one), MUCH_MORE * self.worth(one)
-        for taken in range(1, 1 + MOST_SIZES):
-            expected, _ = await limits.smallest(1)
-            if expected is None or len(limits.looks) < taken or self.worth(expected) > most:
+        if not _is_too_small(limits):
+            await limits.look(limits.sizes, limits.source.rate, longer=self.worth(one) < least)
+        expected, _ = await limits.smallest(0)
+        for taken in range(len(limits.looks), MOST_SIZES):
+            if expected is None or self.worth(expected) > most or self._is_idle(expected, limits, least):
                 break
-        if self.settle or (self.beyond > 1.0 and not self._holding(limits)):
-            await self._look_longer(limits)
+            expected, _ = await limits.smallest(1, longer=True)
+            if len(limits.looks) <= taken:
+                break
         self.looks += limits.looks
-        return self._holding(limits)
-
-    def _holding(self, limits: FleetLimits) -> list[Candidate]:
         return [look.candidate for look in limits.looks if look.holds and self._keeps_limits(look.candidate)]
 
-    async def _look_longer(self, limits: FleetLimits) -> None:
-        """Run for longer the best fleet that short runs left open, if there is one better than what they showed."""
-        least = min(map(self.worth, self._holding(limits)), default=math.inf)
-        open_ = [
-            one
-            for one in limits.looks
-            if one.evidence.verdict == "unproven"
-            and self._keeps_limits(one.candidate)
-            and self.worth(one.candidate) < least
-        ]
-        if open_:
-            best = min(open_, key=lambda one: self.worth(one.candidate))
-            limits.looks.remove(best)
-            await limits.look(best.sizes, best.rate, longer=True)
+    def _is_idle(self, expected: Candidate, limits: FleetLimits, least: float) -> bool:
+        """Return whether to look at a size that is expected to hold would show nothing better than the `least`."""
+        seen = {look.candidate.fleet for look in limits.looks}
+        return expected.fleet not in seen and self.worth(expected) >= least
 
     async def _surest(self, one: Candidate, wished: float) -> list[Candidate]:
         """Return the fleet of a make that is as sure as wished, with more replicas where so many were not shown to."""
@@ -223,6 +233,21 @@ class ShownFleets:
         """Return what fleets are compared by."""
         question = self.simulator.source.question
         return worth_of(question.objective, question.host_power)(one)
+
+
+def _is_needed(one: Candidate, place: int, seen: Sequence[Candidate], most_busy: float) -> bool:
+    """Return whether a pool is known not to do with one replica fewer, by load or by what was `seen` of its make."""
+    size = one.fleet.pools[place].replicas
+    if size == 1 or one.pools[place].utilization * size > most_busy * (size - 1):
+        return True
+    fewer = (other for other in seen if other.evidence and other.fleet.pools[place].replicas == size - 1)
+    return any(other.evidence is not None and other.evidence.pools[place].verdict == "fail" for other in fewer)
+
+
+def _is_too_small(limits: FleetLimits) -> bool:
+    """Return whether simulations of some pool showed that it takes more replicas."""
+    pairs = zip(limits.anchors, limits.sizes, strict=True)
+    return any(anchor.least(limits.source.rate) > size for anchor, size in pairs)
 
 
 def _larger(sizes: Sizes, wanted: Sizes | None) -> Sizes | None:

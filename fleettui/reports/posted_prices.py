@@ -13,7 +13,7 @@ class PostedPrices:
     """At these `prices`, US dollars an hour by GPU type, an answer costs `own` an hour, and `other` costs `cost`.
 
     As simulations of other fleets let expect the other takes `more` GPUs than the formulas say, where it was not
-    simulated itself.
+    simulated itself. Where it was, and is not shown to be the cheapest, that is what is paid `at_most`.
     """
 
     prices: tuple[tuple[str, float], ...]
@@ -21,6 +21,7 @@ class PostedPrices:
     other: Candidate
     cost: float
     more: bool
+    at_most: bool = False
 
     @property
     def told(self) -> str:
@@ -28,5 +29,8 @@ class PostedPrices:
         keys = ",".join(f"{gpu}={price:g}" for gpu, price in self.prices)
         simulated = self.other.simulation is not None
         guess = "" if simulated else "at least " if self.more else "~"
-        own, its = f"${self.own:,.2f}/h", f"{'' if simulated else '~'}${self.cost:,.2f}/h"
+        own, its = (
+            f"${self.own:,.2f}/h",
+            f"{'at most ' if self.at_most else '' if simulated else '~'}${self.cost:,.2f}/h",
+        )
         return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(self.other.fleet)} {its}"

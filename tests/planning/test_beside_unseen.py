@@ -41,7 +41,7 @@ class Workers:
 def looked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulate each fleet to hold at ten times what the formulas say, of four GPUs a replica at half of that."""
 
-    async def smallest(shown: ShownFleets, one: Candidate) -> list[Candidate]:
+    async def smallest(shown: ShownFleets, one: Candidate, _: float) -> list[Candidate]:
         held = replace(one, cost_per_hour=140.0 if one.fleet == KNOWN.fleet else 70.0, evidence=evidence("pass"))
         shown.looks.append(Look(rate=RATE, candidate=held))
         return [held]

@@ -66,7 +66,7 @@ async def test_what_was_simulated_to_take_more_gives_way_to_another_make(monkeyp
     first, other = (replace(shape(size, gpu="b200"), cost_per_hour=cost) for size, cost in ((2, 14.5), (3, 15.75)))
     first = replace(first, fleet=replace(first.fleet, admission="reserved"))
 
-    async def smallest(shown: ShownFleets, one: Candidate) -> list[Candidate]:
+    async def smallest(shown: ShownFleets, one: Candidate, _: float) -> list[Candidate]:
         held = replace(one, cost_per_hour=19.75 if one is first else one.cost_per_hour, evidence=evidence("pass"))
         shown.looks.append(Look(rate=shown.simulator.source.rate, candidate=held))
         return [held]

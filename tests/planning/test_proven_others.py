@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.plan import AT_POSTED_PRICES, MAY_BE_CHEAPER, WITHOUT, Answer, Candidate
+from fleettui.domain.plan import AT_POSTED_PRICES, MAY_BE_CHEAPER, WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
 from fleettui.planning.proven_others import ProvenOthers, with_others
 from fleettui.planning.shown_fleets import ShownFleets
 from fleettui.reports.posted_prices import PostedPrices
 from tests.planning.test_shown_fleets import ASKED, RATE, simulated
-from tests.planning.trials import evidence, shape
+from tests.planning.trials import evidence, seen, shape
 from tests.store import samples
 
 BEST = replace(shape(3), cost_per_hour=42.48, evidence=evidence("pass"))
@@ -42,7 +42,8 @@ class Workers:
             return [DIVIDED.fleet]
         assert name == "advice-prices"
         known = {one.fleet: one for one in answer.candidates}
-        passed = [one for one in known.values() if one.simulation and one.fleet.pools[0].gpu == "h200"]
+        held = [one for one in known.values() if one.simulation and one.simulation.verdict == "pass"]
+        passed = [one for one in held if one.fleet.pools[0].gpu == "h200"]
         found = [*passed, *(one for one in more["ranked"] if one == self.turned)]
         return [PostedPrices(prices=(("h100", 7.0),), own=99.0, other=one, cost=48.0, more=False) for one in found[:1]]
 
@@ -58,12 +59,21 @@ async def told(
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> None:
+def too_few() -> Verdict:
+    """Return what is seen of a fleet with one replica fewer than it takes."""
+    return "fail"
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch, too_few: Verdict) -> None:
     """Simulate each fleet to take one replica more than it has, at $8 each."""
 
-    async def look_at(self: ShownFleets, one: Candidate) -> bool:
+    async def look_at(self: ShownFleets, one: Candidate, _: float) -> bool:
         size = one.fleet.pools[0].replicas + 1
         shown = simulated(one, size, one.cost_per_hour + 8.0)
+        self.looks.append(
+            Look(rate=RATE, candidate=replace(one, evidence=evidence(too_few, seen("all", None, too_few))))
+        )
         self._learn(make_of(one), shown)
         return True
 
@@ -87,6 +97,18 @@ async def test_what_other_gpus_cost_is_what_they_are_simulated_to_take() -> None
 
 
 @pytest.mark.usefixtures("looked")
+@pytest.mark.parametrize("too_few", ["unproven"])
+async def test_what_is_not_shown_to_be_the_least_is_told_as_the_most(too_few: Verdict) -> None:
+    """Found: H100 + 6 H200 without b200, $26.95/h as simulated, where a plan proved five of these for $22.95."""
+    assert too_few == "unproven"
+    (said,) = (await told(WITHOUT, simulate=True)).why
+    assert said.endswith("as simulated: H200 tp2 x4, at most $56.00/h beside $42.48/h (+32%)")
+    reason = f"mi300x{MAY_BE_CHEAPER}$23.88/h by formula"
+    (said,) = (await told(reason, simulate=True, ranked=[UNKNOWN, OTHER])).why
+    assert f"{MAY_BE_CHEAPER}at most $31.88/h as simulated" in said
+
+
+@pytest.mark.usefixtures("looked")
 @pytest.mark.parametrize(("cost", "said"), [(23.88, "$31.88/h as simulated, up to $63.76/h"), (40.0, "")])
 async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_not_at_all(cost: float, said: str) -> None:
     """Found: MI300X may be cheaper, $23.88/h; followed it took $31.84/h."""
@@ -107,20 +129,22 @@ async def test_what_posted_prices_turn_to_is_simulated_or_says_that_it_is_by_for
     assert found.warnings == ("kept",), "the size that was refuted is not told again"
 
 
-@pytest.mark.parametrize(("takes", "said"), [(44.0, "12 H200 $44.00/h"), (60.0, "6 H200 $56.00/h")])
+@pytest.mark.parametrize(("takes", "said"), [(44.0, "12 H200 at most $44.00/h"), (60.0, "6 H200 at most $56.00/h")])
 async def test_the_gpus_that_prices_turn_to_are_divided_as_is_best(
     monkeypatch: pytest.MonkeyPatch, takes: float, said: str
 ) -> None:
     """Found: 2 L40S + 10 H100, $31.08/h, as simulated, where 9 of the H100 alone held for $26.55."""
 
-    async def look_at(self: ShownFleets, one: Candidate) -> bool:
+    async def look_at(self: ShownFleets, one: Candidate, _: float) -> bool:
         cost = takes if one is DIVIDED else one.cost_per_hour + 8.0
         self._learn(make_of(one), replace(one, cost_per_hour=cost, evidence=evidence("pass")))
         return True
 
     async def turned(others: ProvenOthers, ranked: Sequence[Candidate]) -> PostedPrices | None:
         rivals = [one for one in (*others.shown.shown, *ranked) if one.fleet.pools[0].gpu == "h200"]
-        found = min(rivals, key=lambda one: one.cost_per_hour)
+        found = min(rivals, key=lambda one: one.cost_per_hour, default=None)
+        if found is None:
+            return None
         return PostedPrices(prices=(("h100", 7.0),), own=99.0, other=found, cost=found.cost_per_hour, more=False)
 
     monkeypatch.setattr(ShownFleets, "look_at", look_at)

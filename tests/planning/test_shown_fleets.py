@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
@@ -9,16 +10,19 @@ from typing import Any, cast
 
 import pytest
 
-from fleettui.domain.plan import Answer, Candidate, Look
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
+from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
 from fleettui.domain.slo import Slo
 from fleettui.planning.shown_fleets import MOST_MAKES, NEAR, ShownFleets
 from tests.planning.trials import evidence, shape
+from tests.planning.trials import seen as of_pool
 from tests.store import samples
 
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
 RATE = 10.0
+VERDICTS: dict[bool | None, Verdict] = {True: "pass", False: "fail", None: "unproven"}
 
 
 def simulated(one: Candidate, replicas: int, cost: float) -> Candidate:
@@ -39,7 +43,7 @@ class Told(ShownFleets):
     takes: dict[str, Candidate | None] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
-    async def _smallest(self, one: Candidate) -> list[Candidate]:
+    async def _smallest(self, one: Candidate, _: float) -> list[Candidate]:
         gpu = one.fleet.pools[0].gpu
         self.asked.append(gpu)
         if gpu not in self.takes:
@@ -126,47 +130,103 @@ async def test_makes_that_are_nearly_as_cheap_are_looked_at_where_they_are_to_be
     assert "b200" not in shown.asked
 
 
-@pytest.mark.parametrize(
-    ("beyond", "settle", "budget", "longest"),
-    [
-        (1.0, False, 18.0, None),
-        (NEAR, False, 18.0, 13.45),
-        (NEAR, False, 13.0, None),
-        (NEAR, False, 20.0, 18.7),
-        (1.0, True, 20.0, 13.45),
-        (1.0, True, 13.0, None),
-    ],
-)
-async def test_what_short_runs_leave_open_is_run_for_longer_where_nothing_else_of_its_make_holds(
-    monkeypatch: pytest.MonkeyPatch, beyond: float, settle: bool, budget: float, longest: float | None
-) -> None:
-    """Found: "no fleet was seen to hold either" within $18/h, where H100 + 2 B200 for $13.45 held in a plan's proof.
+@dataclass(slots=True, kw_only=True)
+class Sizes:
+    """Sizes of one make as looks show them: `holds` by replicas of its pool, None where it is open; each is $5 an hour.
 
-    Where it is to be settled it is so beside what is dearer, too: tp2 x6 was told for $35.40/h where five hold.
+    It is expected to take one replica more than what was seen not to hold, one fewer than what was.
     """
-    (one,) = fleets(b200=13.45)
-    longer = simulated(one, 2, 13.45)
-    short = replace(longer, evidence=evidence("unproven"))
-    asked: list[tuple[int, ...]] = []
 
-    async def smallest(_: int) -> tuple[Candidate, bool]:
-        limits.looks[:] = [Look(rate=RATE, candidate=short), Look(rate=RATE, candidate=simulated(one, 3, 18.7))]
-        return longer, True
+    fleet: Candidate
+    holds: dict[int, bool | None]
+    known: Anchor = NOTHING_SEEN
+    looks: list[Look] = field(default_factory=list)
+    asked: list[tuple[int, bool]] = field(default_factory=list)
+    source: Any = field(default_factory=lambda: SimpleNamespace(rate=RATE))
 
-    async def look(sizes: tuple[int, ...], rate: float, *, longer: bool) -> None:
-        assert longer
-        asked.append(sizes)
-        limits.looks.append(Look(rate=rate, candidate=passed))
+    @property
+    def sizes(self) -> tuple[int]:
+        return (self.fleet.fleet.pools[0].replicas,)
 
-    passed = longer
-    limits = cast(Any, SimpleNamespace(looks=[], smallest=smallest, look=look))
-    monkeypatch.setattr(ShownFleets, "_limits", lambda *_: limits)
-    question = replace(ASKED, budget=budget)
-    shown = ShownFleets(simulator=nobody(question), answer=samples.answer(1), beyond=beyond, settle=settle)
-    assert await shown.look_at(one)
-    assert [found.cost_per_hour for found in shown.shown] == ([] if longest is None else [longest])
-    assert asked == ([(2,)] if longest == passed.cost_per_hour else [])
-    assert len({look.sizes for look in shown.looks}) == len(shown.looks) == 2
+    @property
+    def anchors(self) -> tuple[Anchor]:
+        return (self.known,)
+
+    async def look(self, sizes: tuple[int], rate: float, *, longer: bool) -> None:
+        (size,) = sizes
+        self.asked.append((size, longer))
+        verdict = VERDICTS[self.holds[size]]
+        seen = replace(
+            simulated(self.fleet, size, 5.0 * size), evidence=evidence(verdict, of_pool("all", None, verdict))
+        )
+        self.looks.append(Look(rate=rate, candidate=seen))
+
+    async def smallest(self, most: int, *, longer: bool = False) -> tuple[Candidate, bool]:
+        wanted = self._wanted()
+        if most and wanted not in self.holds:
+            wanted = min(size for size, holds in self.holds.items() if holds)
+        elif most and wanted not in {size for size, _ in self.asked}:
+            await self.look((wanted,), RATE, longer=longer)
+        return simulated(self.fleet, self._wanted(), 5.0 * self._wanted()), True
+
+    def _wanted(self) -> int:
+        held = [one.sizes[0] for one in self.looks if one.holds]
+        failed = [one.sizes[0] for one in self.looks if not one.holds]
+        more = 1 + max(failed, default=self.sizes[0] - 1)
+        return more if not held or (failed and more == min(held)) else min(held) - 1
+
+
+async def looked_at(
+    monkeypatch: pytest.MonkeyPatch, sizes: Sizes, least: float = math.inf
+) -> tuple[ShownFleets, list[float]]:
+    """Return what a make of so many sizes comes to beside the `least` of others, and the costs that are shown."""
+    monkeypatch.setattr(ShownFleets, "_limits", lambda *_: sizes)
+    shown = ShownFleets(simulator=nobody(), answer=replace(samples.answer(1), candidates=(), looks=()))
+    await shown.look_at(sizes.fleet, least)
+    return shown, [one.cost_per_hour for one in shown.shown]
+
+
+def of_five() -> Candidate:
+    return replace(shape(5), cost_per_hour=25.0)
+
+
+async def test_what_short_runs_leave_open_is_run_for_longer_before_another_size_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found: H100 + 6 H200 for $26.95/h, as simulated, where five held in a proof and short runs left that open."""
+    sizes = Sizes(fleet=of_five(), holds={4: False, 5: True, 6: True})
+    shown, costs = await looked_at(monkeypatch, sizes)
+    assert (costs, sizes.asked) == ([25.0], [(5, True), (4, True)])
+    assert shown.is_least(shown.shown[0], lambda _: True)
+
+
+async def test_no_size_is_looked_at_that_is_no_better_than_what_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    dear = Sizes(fleet=of_five(), holds={5: False, 6: True})
+    assert (await looked_at(monkeypatch, dear, least=30.0))[1] == []
+    assert dear.asked == [(5, True)], "six cost as much"
+    no_better = Sizes(fleet=of_five(), holds={5: False, 6: True})
+    await looked_at(monkeypatch, no_better, least=25.0)
+    assert no_better.asked == [(5, False)], "in short runs alone"
+
+
+async def test_sizes_that_simulations_refuted_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = SeenPool(utilization=0.9, ratios=(), replicas=5, rate=RATE, passed=False)
+    sizes = Sizes(fleet=of_five(), holds={5: False, 6: True}, known=Anchor(seen=(few,)))
+    monkeypatch.setattr(Sizes, "_wanted", lambda _: 6)
+    _, costs = await looked_at(monkeypatch, sizes)
+    assert (costs, sizes.asked) == ([30.0], [(6, True)])
+
+
+async def test_a_fleet_is_the_least_where_all_that_is_better_was_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, _ = await looked_at(monkeypatch, Sizes(fleet=of_five(), holds={5: None, 6: True}))
+    (one,) = shown.shown
+    assert one.cost_per_hour == 30.0
+    assert not shown.is_least(one, lambda _: True), "five are open"
+    shown, _ = await looked_at(monkeypatch, Sizes(fleet=of_five(), holds={5: False, 6: True}))
+    assert shown.is_least(one, lambda _: True)
+    shown.left = [replace(shape(2, gpu="b200"), cost_per_hour=29.0)]
+    assert not shown.is_least(one, lambda _: True), "another make may be better"
+    assert shown.is_least(one, lambda other: other.fleet.pools[0].gpu != "b200"), "that is not asked for"
 
 
 async def test_the_answers_own_simulations_are_known_unless_it_is_to_be_surer() -> None:
@@ -186,11 +246,15 @@ async def test_a_fleet_that_breaks_a_constraint_at_its_size_would_not_do(
     larger = simulated(one, 4, 60.0)
     looks: list[Look] = []
 
-    async def smallest(_: int) -> tuple[Candidate, bool]:
+    async def look(*_: object, longer: bool) -> None:
         looks.append(Look(rate=RATE, candidate=larger))
+        assert longer
+
+    async def smallest(_: int) -> tuple[Candidate, bool]:
         return larger, True
 
-    limits = cast(Any, SimpleNamespace(looks=looks, smallest=smallest))
+    source = SimpleNamespace(rate=RATE)
+    limits = cast(Any, SimpleNamespace(looks=looks, look=look, smallest=smallest, anchors=(), sizes=(), source=source))
     monkeypatch.setattr(ShownFleets, "_limits", lambda *_: limits)
     shown = ShownFleets(simulator=nobody(replace(ASKED, budget=budget)), answer=samples.answer(1))
     assert await shown.look_at(one)

@@ -27,7 +27,7 @@ async def told(monkeypatch: pytest.MonkeyPatch, holding: dict[str, float], *foun
     The formulas find the first of those `found` that was not looked at.
     """
 
-    async def smallest(shown: ShownFleets, one: Candidate) -> list[Candidate]:
+    async def smallest(shown: ShownFleets, one: Candidate, _: float) -> list[Candidate]:
         gpu = one.fleet.pools[0].gpu
         held = replace(
             one, cost_per_hour=holding.get(gpu, 99.0), evidence=evidence("pass" if gpu in holding else "fail")
