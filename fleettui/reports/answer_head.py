@@ -45,7 +45,6 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         finished=finished,
         sure=sure,
         made=made,
-        given=answer.stock is not None,
     )
     told = confidence_text.told(sure, answer.answer)
     words = fact("range", range_words.told(question.ranges))
@@ -63,8 +62,12 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
 
 
 def _over(sure: Confidence | None, best: Candidate, question: Question) -> str:
-    """Return over what it is told how sure a fleet is, and that a load which was seen makes it surer, there alone."""
-    told = confidence_text.over(sure, best)
+    """Return over what it is told how sure a fleet is, beside a range that has waits in it, too.
+
+    A load which was seen makes it surer, there alone.
+    """
+    in_range = f" (x{WAITS[0]:g} to x{WAITS[1]:g} in the range)" if _is_open(best) else ""
+    told = confidence_text.over(sure, best, waits=in_range)
     return f"{told}; so sure only near the load that was measured" if _was_seen(best, question) else told
 
 
@@ -78,13 +81,10 @@ def fleet_head(
     finished: bool = True,
     sure: Confidence | None = None,
     made: str = "",
-    given: bool = False,
 ) -> list[Line]:
     """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass.
 
-    `derived` is what the demand came to; `made` is when the plan was, from which the age of its prices counts. Of a
-    fleet that was `given` it is said that its own runs correct how many GPUs it may take: others show it a little
-    otherwise.
+    `derived` is what the demand came to; `made` is when the plan was, from which the age of its prices counts.
     """
     word = known_verdict(best, verdict, question, sure)
     if verdict == "unproven" and not finished:
@@ -107,7 +107,7 @@ def fleet_head(
         *fact("limits", limits),
         *fact("proof", proof),
         *fact("", "" if brief and verdict == "pass" else reason),
-        *fact("model", _model_error(best, question, sure, given=given)),
+        *fact("model", _model_error(best, question, sure)),
     ]
 
 
@@ -126,8 +126,11 @@ def _is_disproved(best: Candidate) -> bool:
     return best.simulation is not None and best.simulation.verdict == "fail"
 
 
-def _model_error(candidate: Candidate, question: Question, sure: Confidence | None, *, given: bool) -> str:
-    """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
+def _model_error(candidate: Candidate, question: Question, sure: Confidence | None) -> str:
+    """Return the error of the speeds themselves, as the range of GPU counts that it allows.
+
+    Where it is known how `sure` a fleet is, its own runs correct that range: those of others show it otherwise.
+    """
     speeds = "the papers' own speeds" if question.preset == "paper" else error_text.known_by(candidate)
     if not candidate.model_error:
         return "the speeds are given: no error is known"
@@ -136,8 +139,8 @@ def _model_error(candidate: Candidate, question: Question, sure: Confidence | No
         speeds = f"{speeds}, without {fit.words} (no {lacking})"
     less = ", less near a load that was seen" if _was_seen(candidate, question) else ""
     if counts and _is_open(candidate):
-        by_runs = ", by these runs" if given and candidate.simulation is not None else ""
-        counts = f"{counts}{by_runs}{_beyond_steps(candidate, sure)}"
+        by_runs = ", by runs" if sure is not None and candidate.simulation is not None else ""
+        counts = f"{counts}{by_runs}"
     return f"{speeds}: {error_text.error(candidate)}{less}{f'  ->  {counts}' if counts else ''}"
 
 
@@ -149,13 +152,6 @@ def _was_seen(candidate: Candidate, question: Question) -> bool:
 def _is_open(candidate: Candidate) -> bool:
     low, high = candidate.gpus_range
     return low != high
-
-
-def _beyond_steps(candidate: Candidate, sure: Confidence | None) -> str:
-    """Return that waits open the range, too, of a fleet that is sure enough: how sure it is counts step times alone."""
-    high = candidate.gpus_range[1]
-    more = high is None or high > candidate.gpus
-    return waits_too(candidate) if more and sure is not None and not confidence_text.is_nominal(sure) else ""
 
 
 def waits_too(candidate: Candidate) -> str:

@@ -11,7 +11,6 @@ from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.slo import Slo
-from fleettui.domain.stock import Stock
 from fleettui.domain.typed_range import TypedRange
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.plan_json import plan_json
@@ -53,7 +52,8 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
         told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
         assert told[0].startswith(f"{word}   24 H100   ")
         sentence = f"{round(100 * holds)}% sure that 24 GPUs suffice, 90% with ~36 like these ($106/h)"
-        assert " ".join("".join(told[-2:]).split()).startswith(f"sure {sentence}; over step ")
+        own = " ".join(" ".join(told).split())
+        assert own.partition(" sure ")[2].startswith(f"{sentence}; over step times, not waits ")
         brief = lines(answer_head(dataclasses.replace(seen, confidence=sure), question, brief=True))
         assert brief[-1] == f"sure    {sentence}"
     likely = Confidence(holds=0.98, replicas=(6,), gpus=24, cost=71.0, span=(20, 24))
@@ -196,33 +196,39 @@ def test_the_models_error_is_a_range_of_fleets(
     assert head(dataclasses.replace(best, gpus_range=ends), question).endswith(f"+-25%  ->  {words}")
 
 
-def test_a_range_says_what_else_than_step_times_is_in_it(proven: Candidate, question: Question) -> None:
-    """Found: one page said that 24 GPUs are 99 % sure, and between 20 and 88; and that 12 are 91 % sure, and 22."""
-    wide, narrow = (dataclasses.replace(proven, gpus_range=(20, high)) for high in (88, 24))
-    sure = Confidence(holds=0.99, replicas=(3,), gpus=24, cost=70.0, span=(20, 88))
-    told = [
-        lines(fleet_head(one, "pass", question, sure=dataclasses.replace(sure, holds=holds)), 200)[-1]
-        for one, holds in ((wide, 0.99), (wide, 0.88), (wide, 0.7), (narrow, 0.99))
-    ]
-    assert [one.partition("  ->  ")[2] for one in told] == [
-        "between 20 and 88 of these, with waits x0.6 to x1.8, too",
-        "between 20 and 88 of these, with waits x0.6 to x1.8, too",
-        "between 20 and 88 of these",
-        "between 20 and 24 of these",
-    ]
-
-
-def test_the_range_of_a_fleet_that_was_given_is_as_its_own_runs_correct_it(
+def test_what_else_than_step_times_is_in_a_range_is_told_alike_of_any_fleet(
     answer: Answer, proven: Candidate, question: Question
 ) -> None:
-    """Found: 16 to 48, 16 to 52 and 16 to 48 GPUs for one demand, as fleets of 5, 6 and 7 replicas showed it."""
-    stock = Stock(replicas=(1, 1), gpus=(8, 16), cost=70.0, simulated=True, rate=114.0, rate_simulated=True)
-    known = dataclasses.replace(answer, answer=dataclasses.replace(proven, gpus_range=(16, 52)), stock=stock)
+    """Found: one page said that 24 GPUs are 99 % sure, and between 20 and 88; and that 12 are 91 % sure, and 22.
+
+    And: 3 GPUs are 60 % sure, between 2 and 14, and 5 are 94 % sure, between 2 and 8, with waits, too.
+    """
+    wide, narrow, one = (dataclasses.replace(proven, gpus_range=(20, high)) for high in (88, 24, 20))
+    sure = Confidence(holds=0.99, replicas=(3,), gpus=24, cost=70.0, span=(20, 88))
+
+    def told(best: Candidate, holds: float) -> str:
+        known = dataclasses.replace(answer, answer=best, confidence=dataclasses.replace(sure, holds=holds))
+        return "\n".join(lines(answer_head(known, question), 200))
+
+    for best, holds in ((wide, 0.99), (wide, 0.7), (narrow, 0.99)):
+        assert "over step times, not waits (x0.6 to x1.8 in the range), within the model's error" in told(best, holds)
+        assert f"->  between 20 and {best.gpus_range[1]} of these, by runs\n" in told(best, holds)
+    assert "over step times, not waits, within the model's error" in told(one, 0.99)
+
+
+def test_a_range_is_as_its_own_runs_correct_it(answer: Answer, proven: Candidate, question: Question) -> None:
+    """Found: 16 to 48, 16 to 52 and 16 to 48 GPUs for one demand, as fleets of 5, 6 and 7 replicas showed it.
+
+    And: 2 to 14 by runs of 3 replicas, 2 to 8 by runs of 5 of the same.
+    """
+    sure = Confidence(holds=0.99, replicas=(3,), gpus=24, cost=70.0, span=(16, 52))
+    known = dataclasses.replace(answer, answer=dataclasses.replace(proven, gpus_range=(16, 52)), confidence=sure)
     told, plain = (
-        "\n".join(lines(answer_head(one, question), 200)) for one in (known, dataclasses.replace(known, stock=None))
+        "\n".join(lines(answer_head(one, question), 200))
+        for one in (known, dataclasses.replace(known, confidence=None))
     )
-    assert "->  between 16 and 52 of these, by these runs" in told
-    assert "by these runs" not in plain
+    assert "->  between 16 and 52 of these, by runs" in told
+    assert "by runs" not in plain, "they are the formulas'"
 
 
 def test_a_class_of_evidence_has_its_band(best: Candidate, question: Question) -> None:
