@@ -60,7 +60,18 @@ def sentences(found: Backtest) -> Iterator[str]:
 def _factor(fit: Fit) -> str:
     end = "least" if fit.factor.value < 1.0 else "most"
     tried = f", the {end} that is tried," if fit.bounded else ""
-    return f"{fit.constant} x{fit.factor.value:.3g}{tried} [{fit.factor.low:.3g}, {fit.factor.high:.3g}]"
+    value, low, high = _apart(fit.factor.value, fit.factor.low, fit.factor.high)
+    return f"{fit.constant} x{value}{tried} [{low}, {high}]"
+
+
+def _apart(*values: float) -> list[str]:
+    """Return values in three digits, or in as many more, up to five, as tell them apart.
+
+    >>> _apart(1.05, 1.02, 1.08), _apart(1.299, 1.292, 1.3043), _apart(4.0, 3.7, 4.0)
+    (['1.05', '1.02', '1.08'], ['1.299', '1.292', '1.304'], ['4', '3.7', '4'])
+    """
+    told = [[f"{one:.{digits}g}" for one in values] for digits in (3, 4, 5)]
+    return next((words for words in told if len({*words}) == len({*values})), told[-1])
 
 
 def _nearer(found: Backtest, best: Fit) -> str:
