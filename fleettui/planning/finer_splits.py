@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 SAVING = 0.01
 """The share of what counts that a fleet is to save for it to be looked at."""
-MOST_NEAR = 3
+MOST_NEAR = 12
 """Fleets that failed, those that were nearest to their limits, beside whose splits others are looked for."""
+MOST = 4
+"""Fleets at most that are told, the likeliest to hold of those that save as much."""
 
 
 async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     """Return fleets that divide near where those do that failed and would have been better than what is `found`.
 
     What simulations showed corrects the formulas that size them. There are none where the question says where pools
-    divide; without an answer any that keeps the constraints is better.
+    divide; without an answer any that keeps the constraints is better. None was tried, and no more than MOST are told.
     """
     best, question = found.answer, trials.question
     if question.splits or question.demand.form == "concurrency":
@@ -39,5 +41,7 @@ async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     better = await prover.workers.run(
         "finer_splits", list[Candidate], prover.report, source=prover.source, shown=shown, near=near, most=most
     )
+    known = {one.fleet for one in tried}
+    better = [one for one in better if one.fleet not in known][:MOST]
     curves = await prover.curves([one.fleet for one in better]) if better else []
     return [*zip((trials.store.add_candidate(trials.plan.plan.id, one) for one in better), curves, strict=True)]

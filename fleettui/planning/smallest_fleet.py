@@ -18,12 +18,14 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import DOUBTS, Known
 from fleettui.planning.settled import MOST_TRIED, Settled, Untried
+from fleettui.planning.step import Step, by_worth
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Broken, Curves, Worth, nothing, worth_of, worth_of_sizes
 
-FINER = 2
-"""So many more than were tried are fleets that divide where those that were tried do not."""
+FINER, ROUNDS = 2, 3
+"""So many more than were tried are fleets that divide where those that were tried do not, and so often, if they fail.
+"""
 SETTLING = 2
 """So many more than MOST_TRIED are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
@@ -41,28 +43,6 @@ More = Callable[[Settled], Awaitable[Shapes]]
 """Returns more shapes to search among, once it is known where the search among the others ended."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """A fleet to try: the sizes of a walk, and what they are worth by the formulas."""
-
-    worth: float
-    walk: Walk
-    sizes: Sizes
-
-    @property
-    def strain(self) -> float:
-        """The latency of its slowest pool as the largest share of its limits, as it is expected."""
-        return max(self.walk.strain(place, size) for place, size in enumerate(self.sizes))
-
-
-def _least(step: Step) -> tuple[float, float]:
-    """Return what a step is worth, but for rounding, and how near its limits it is expected to be.
-
-    Of fleets that cost the same the one that is expected to have most left is the surest to suffice.
-    """
-    return round(step.worth, 9), step.strain
-
-
 @dataclass(slots=True, kw_only=True)
 class Search:
     """The walks of all shapes, best first, those begun in their order, and how many fleets were tried.
@@ -75,6 +55,7 @@ class Search:
     objective: Objective
     broken: Broken
     begun: list[Walk]
+    finer: Sequence[Walk] = ()
     tried: int = 0
     hosts: float = 0.0
     share: Worth = nothing
@@ -98,6 +79,11 @@ class Search:
         """Go on among more shapes, so many of which are tried at most."""
         self.walks += walks
         self.most_tried = max(self.most_tried, self.tried + most)
+
+    def on_finer(self, walks: Sequence[Walk]) -> None:
+        """Go on among shapes that divide more finely, the first of which are tried before any other."""
+        self.finer = walks[:FINER]
+        self.on(walks, len(self.finer))
 
     def past(self, walks: Sequence[Walk]) -> Search:
         """Return the search to go on with among shapes that break a limit at their sizes by formula, and may keep it.
@@ -123,9 +109,11 @@ class Search:
         if self.tried >= self.most_tried:
             settles = found.answer is not None and self.tried < self.most_tried + SETTLING
             return self._smaller(math.inf) if settles else None
+        best = math.inf if found.answer is None else self._worth(found.answer)
+        if (divided := self._divided(best)) is not None:
+            return divided
         if found.answer is None:
             return self._better(math.inf) or self._beyond() or self._within() or self._onwards()
-        best = self._worth(found.answer)
         ways = [self._better, self._smaller, self._unlike, self._daring]
         if self.most_tried - self.tried <= KEPT_BACK:
             ways = [self._smaller, self._better, self._unlike, self._daring]
@@ -155,7 +143,7 @@ class Search:
             for sizes, trial in walk.trials.items()
             if trial.open and "fail" not in trial.pools and (self.past_limits or not trial.candidate.shortfalls)
         ]
-        return min([step for step in open_ if step.worth < best * (1.0 - ROUNDING)], key=_least, default=None)
+        return min([step for step in open_ if step.worth < best * (1.0 - ROUNDING)], key=by_worth, default=None)
 
     def _worth(self, trial: Trial) -> float:
         return worth_of(self.objective, self.hosts)(trial.candidate)
@@ -166,12 +154,17 @@ class Search:
         if found.answer is None:
             return None
         best = self._worth(found.answer)
-        step = min(self._bold(best), key=_least, default=None)
+        step = min(self._bold(best), key=by_worth, default=None)
         if step is None:
             return None
         likely = step.walk.expected
         more = None if likely is None else self._step(step.walk, likely).worth / best - 1.0
         return Untried(shape=step.walk.shape, sizes=step.sizes, saving=1.0 - step.worth / best, more=more)
+
+    def _divided(self, best: float) -> Step | None:
+        """Return the first fleet that divides more finely, at its own sizes, which was not tried."""
+        new = [(walk, walk.start) for walk in self.finer if walk not in self.begun]
+        return next(iter(self._below(new, best)), None)
 
     def _better(self, best: float) -> Step | None:
         """Return the fleet that is expected to be the best of all and better than `best`.
@@ -181,10 +174,10 @@ class Search:
         steps = self._below([(walk, walk.expected) for walk in self.walks], best)
         if not steps:
             return None
-        least = min(steps, key=_least)
+        least = min(steps, key=by_worth)
         tried, pools = {walk.make for walk in self.begun}, len(least.walk.least)
         new = [step for step in steps if step.walk.make not in tried and len(step.walk.least) < pools]
-        return min([step for step in new if tried and step.worth <= NEAR * least.worth] or [least], key=_least)
+        return min([step for step in new if tried and step.worth <= NEAR * least.worth] or [least], key=by_worth)
 
     def _smaller(self, _: float) -> Step | None:
         """Return the answer's shape at other sizes, unless it is settled."""
@@ -217,7 +210,7 @@ class Search:
     def _daring(self, best: float) -> Step | None:
         """Return of the fleets that could be better than `best` the likeliest to be, at its largest sizes below it."""
         larger = [self._enlarged(step, best) for step in self._bold(best)]
-        return min(larger, key=lambda step: (step.walk.doubts(step.sizes), *_least(step)), default=None)
+        return min(larger, key=lambda step: (step.walk.doubts(step.sizes), *by_worth(step)), default=None)
 
     def _beyond(self) -> Step | None:
         """Return the best fleet past a constraint that is expected to hold, if no better did that breaks no more."""
@@ -226,7 +219,7 @@ class Search:
         steps = self._untried([(walk, walk.expected) for walk in self.walks], math.inf)
         own = [(step, step.worth / (1.0 - ROUNDING), self.broken(step.walk.curves, step.sizes)) for step in steps]
         news = [step for step, worth, broken in own if all(worth < least for least, others in held if others <= broken)]
-        return min(news, key=_least, default=None)
+        return min(news, key=by_worth, default=None)
 
     def _within(self) -> Step | None:
         """Return the likeliest fleet to hold that breaks no constraint, once some that break one were seen to hold."""
@@ -301,8 +294,8 @@ async def settle(
     the number of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet.
     `hosts` are as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was
     found by then and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on
-    among shapes that divide `finer` than these, before it finishes what is open beside an answer, then among those
-    `past_limits`. Where it had no answer it first comes there to what it would without constraints: where that keeps
+    among shapes that divide `finer` than these, where these fail among others by what that shows, before it finishes
+    what is open beside an answer, then among those `past_limits`. Where it had no answer it first comes there to what it would without constraints: where that keeps
     them it is the answer, else the search goes on within them. Last come shapes that are `less_known`.
     """
     known = Known()
@@ -329,8 +322,14 @@ async def settle(
         await briefly()
         if search.found.answer is None:
             await to_its_end()
-        if finer is not None and (more := await finer(search.found)):
-            search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more], FINER)
+        for _ in range(ROUNDS):
+            found = search.found
+            if finer is None or not (more := await finer(found)):
+                break
+            search.on_finer([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
+            await briefly()
+            if search.tried == found.tried or search.found.answer is not found.answer or search.put_off() is not None:
+                break
         await to_its_end()
 
     await and_finer()

@@ -3,22 +3,76 @@
 import json
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from fleettui.domain.demand import Demand
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
+from fleettui.domain.plan import Answer, Candidate, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning.finer_splits import finer_splits
 from fleettui.planning.joint_apart import Left, OneByOne
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.pool_facts import Known
+from fleettui.planning.settled import Settled
 from fleettui.planning.studies.study_context import StudyContext
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Walk
 from fleettui.planning.walked_shapes import kinds_and_sizes
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
+from tests.planning.trials import curves, shape
+
+
+def tried(one: Candidate, share: float) -> Walk:
+    """Return the walk of a fleet that was tried, whose pools' latencies are a share of their limit."""
+    walk = Walk.of(one, curves(one), Known())
+    verdict: Verdict = "pass" if share <= 1.0 else "fail"
+    sizes = tuple(pool.replicas for pool in one.fleet.pools)
+    many = len(sizes)
+    walk.trials[sizes] = Trial(
+        candidate=one, pools=(verdict,) * many, utilization=(0.3,) * many, shares=((share,),) * many
+    )
+    return walk
+
+
+async def test_beside_all_that_failed_where_pools_divide_is_looked_at_and_what_was_tried_is_not_told_again() -> None:
+    """Found: what held divided beside the seventh nearest to its limits, and three were looked at."""
+    failed = [shape(2, size) for size in range(2, 9)]
+    walks = [tried(shape(12), 0.9), *(tried(one, 1.0 + place / 10) for place, one in enumerate(failed, 1))]
+    new, asked = shape(3, 3, gpu="a100"), []
+
+    async def run(
+        _name: str, _type: object, _report: object, *, near: Sequence[Candidate], **_rest: Any
+    ) -> list[Candidate]:
+        asked.append(near)
+        return [failed[0], new]
+
+    async def curves_of(fleets: Any) -> Any:
+        return [curves(new) for _ in fleets]
+
+    plan = Answer(
+        verdict="pass",
+        answer=None,
+        plan=PlanIdentity(name="", seed=1),
+        demand=DerivedDemand(rate=10.0, arithmetic=""),
+    )
+    trials: Any = SimpleNamespace(
+        plan=plan,
+        question=Question(slo=Slo(ttft=0.5)),
+        store=SimpleNamespace(add_candidate=lambda _plan, one: one),
+        prover=SimpleNamespace(workers=SimpleNamespace(run=run), curves=curves_of, report=None, source=None),
+    )
+    found = await finer_splits(trials, Settled(walks=tuple(walks), tried=len(walks)))
+    assert [one for one, _ in found] == [new]
+    assert asked == [failed]
 
 
 def mixed(folder: Path) -> str:
@@ -59,6 +113,27 @@ async def test_a_fleet_that_fails_is_found_to_hold_where_pools_divide_elsewhere(
     alike = [one for one in failed if kinds_and_sizes(one) == kinds_and_sizes(plan.answer)]
     assert [one.fleet.pools[0].up_to != plan.answer.fleet.pools[0].up_to for one in alike] == [True]
     assert plan.answer.cost_per_hour < 0.9 * alone.answer.cost_per_hour
+
+
+@pytest.mark.thorough
+@pytest.mark.own_workers
+@pytest.mark.parametrize("price", [8.76, 8.94])
+async def test_what_holds_at_a_price_is_found_at_one_near_it(store: Store, price: float) -> None:
+    """Found: at $8.94 a B200 18 H100 for $53.10, and at $8.76 3 B200 and 8 H100, which cost $50.42 at $8.94."""
+    asked = Question(
+        workload="azure-2023-code",
+        demand=Demand(form="rate", rate=30.0),
+        slo=Slo(ttft=1.0, tpot=0.05),
+        model="qwen3-32b",
+        dtype="fp8",
+        gpus=("h100", "b200"),
+        prices=(("b200", price),),
+    )
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 3 * price + 8 * 2.95 + 1e-6
 
 
 def long_prompts(folder: Path) -> str:

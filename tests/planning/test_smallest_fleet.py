@@ -260,6 +260,28 @@ async def test_a_search_goes_on_among_fleets_that_divide_more_finely(price: floa
     assert found.tried <= MOST_TRIED
 
 
+@pytest.mark.parametrize(
+    ("holds", "rounds", "answered"), [(1, 1, "b200"), (2, 2, "b200"), (3, 3, "b200"), (4, 3, "h100")]
+)
+async def test_where_pools_divide_is_looked_at_again_by_what_failed_there(
+    holds: int, rounds: int, answered: str
+) -> None:
+    """Found: of five divisions none that was tried held, and one beside them did, found at another price alone."""
+    world = World({"h100": [5], "b200": [4]})
+    own, asked = shape(5), []
+
+    async def finer(found: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        asked.append(found.tried)
+        new = shape(4, gpu="b200" if len(asked) == holds else f"other{len(asked)}")
+        world.needs.setdefault(new.fleet.pools[0].gpu, [9])
+        return [(new, curves(new))]
+
+    found = await settle([(own, curves(own))], world.attempt, max_utilization=LIMIT, finer=finer)
+    assert found.answer is not None
+    assert found.answer.candidate.fleet.pools[0].gpu == answered
+    assert len(asked) == rounds
+
+
 async def test_what_is_open_beside_an_answer_is_not_finished_where_a_finer_division_holds() -> None:
     """Found: fifty runs left one split of a fleet open, where another of the same GPUs held in twenty."""
     world = World({"h100": [3], "a100": [3]}, unproven={(3,)})

@@ -10,6 +10,7 @@ from itertools import pairwise
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.optimize.offers import NO_ANCHORS, Anchors
+from fleettui.planning.finer_splits import SAVING
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case
@@ -17,6 +18,7 @@ from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 from fleettui.planning.walked_shapes import distinct
 from fleettui.planning.worth import worth_of
 
+ROUNDING = 1e-9
 PARTS = 8
 """Into so many parts what lies between a split and the next one of the grid is cut."""
 
@@ -41,15 +43,18 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most
     """Return the fleets of the replicas of `near`, which divide near where these do, best first.
 
     They hold by formula as the anchors correct it; their figures are those of the formulas alone, for which each is
-    scored again. They are worth less than `most`.
+    scored again. They are worth less than `most`; of those that save as much, but for SAVING, the one that keeps its
+    limits best comes first.
     """
     kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
     alike = [one for one in scene.profiles if one.replica_key in kinds]
     asked = replace(scene.question, pools=(2,), splits=tuple(sorted(between(scene, near))))
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
     holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
-    alone, worth = {*map(id, distinct(holding))}, worth_of(scene.question.objective, scene.question.host_power)
-    return [_by_formula(one, scene) for one in found if id(one) in alone and worth(one) < most]
+    worth = worth_of(scene.question.objective, scene.question.host_power)
+    best = [one for one in distinct(holding) if worth(one) < most]
+    step = SAVING * min(map(worth, best), default=0.0) or math.inf
+    return [_by_formula(one, scene) for one in sorted(best, key=lambda one: math.floor(worth(one) / step + ROUNDING))]
 
 
 def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
