@@ -86,7 +86,9 @@ CHANGES: Mapping[int, str] = {
     "of fleets of the same GPUs that cost as much one of fewer pools is looked at, and is the answer where it is as "
     "sure: some answers had two pools; "
     "what stands beside an answer is run for as long as a proof where short runs leave open whether it holds: some of "
-    "it costs less",
+    "it costs less; "
+    "where fleets of two pools divide is looked at beside all that failed, and again by what failed there: some "
+    "answers cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

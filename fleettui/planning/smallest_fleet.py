@@ -295,8 +295,9 @@ async def settle(
     `hosts` are as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was
     found by then and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on
     among shapes that divide `finer` than these, where these fail among others by what that shows, before it finishes
-    what is open beside an answer, then among those `past_limits`. Where it had no answer it first comes there to what it would without constraints: where that keeps
-    them it is the answer, else the search goes on within them. Last come shapes that are `less_known`.
+    what is open beside an answer, then among those `past_limits`. Where it had no answer it first comes there to what
+    it would without constraints: where that keeps them it is the answer, else the search goes on within them. Last come
+    shapes that are `less_known`.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
