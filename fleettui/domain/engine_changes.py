@@ -88,7 +88,9 @@ CHANGES: Mapping[int, str] = {
     "what stands beside an answer is run for as long as a proof where short runs leave open whether it holds: some of "
     "it costs less; "
     "where fleets of two pools divide is looked at beside all that failed, and again by what failed there: some "
-    "answers cost less",
+    "answers cost less; "
+    "what GPUs cost at the slower end of their error is the least of all fleets of these: some that were set aside are "
+    "the answer",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

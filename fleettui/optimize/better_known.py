@@ -13,22 +13,31 @@ DIGITS = 6
 """Digits to which fleets that cost as much are alike."""
 
 
-def better_known(cheapest: Choice, scorer: Scorer) -> Choice:
-    """Return `cheapest`, unless at the slower end of its band it costs more than the best of those known better.
+def better_known(ranked: Sequence[Choice], scorer: Scorer) -> Choice:
+    """Return the first of `ranked`, unless at its slower end it costs more than the best of those known better.
 
     Then that one. Other objectives than cost keep what they have least of.
     """
     if scorer.question.objective != "cost":
-        return cheapest
-    rival = _best_known_better(cheapest, scorer)
-    if rival is None or scorer.slower_cost(cheapest) <= rival.cost:
-        return cheapest
-    return better_known(rival, scorer)
+        return ranked[0]
+    rivals = _known_better(ranked[0], scorer)
+    if not rivals or slower_cost(ranked[0], ranked, scorer) <= rivals[0].cost:
+        return ranked[0]
+    return better_known(rivals, scorer)
 
 
-def chosen_of(cheapest: Choice, scorer: Scorer) -> Choice:
-    """Return what a search answers with: `cheapest` where a confidence is wished, which sizes fleets by their error."""
-    return cheapest if scorer.question.confidence is not None else better_known(cheapest, scorer)
+def slower_cost(choice: Choice, ranked: Sequence[Choice], scorer: Scorer) -> float:
+    """Return US dollars an hour of the hardware of a choice at the slower end of its band, infinite if none holds.
+
+    It is the least of all that are `ranked` of its GPU types, however they divide.
+    """
+    kinds = _kinds(choice, scorer)
+    return scorer.least_slower_cost([choice, *(one for one in ranked if _kinds(one, scorer) == kinds)])
+
+
+def chosen_of(ranked: Sequence[Choice], scorer: Scorer) -> Choice:
+    """Return what a search answers with: the first where a confidence is wished, which sizes fleets by their error."""
+    return ranked[0] if scorer.question.confidence is not None else better_known(ranked, scorer)
 
 
 def measured_first(ranked: Sequence[Choice], scorer: Scorer) -> list[Choice]:
@@ -46,13 +55,15 @@ def measured_first(ranked: Sequence[Choice], scorer: Scorer) -> list[Choice]:
     return sorted(ranked, key=lambda choice: (round(choice.cost, DIGITS), is_unseen(choice)))
 
 
-def _best_known_better(choice: Choice, scorer: Scorer) -> Choice | None:
-    """Return the best fleet all of whose hardware is known much better than a choice's."""
+def _kinds(choice: Choice, scorer: Scorer) -> set[str]:
+    return {profile.gpu for profile in scorer.profiles(choice)}
+
+
+def _known_better(choice: Choice, scorer: Scorer) -> list[Choice]:
+    """Return the fleets all of whose hardware is known much better than a choice's, best first."""
     own = least_known(scorer.offers[index].profile for index, _ in choice.pools)
     places = [place for place, one in enumerate(scorer.offers) if one.profile.known_better_than(own)]
     if not places:
-        return None
+        return []
     ranked = search([scorer.offers[place] for place in places], scorer.ranges, scorer.question).ranked
-    if not ranked:
-        return None
-    return replace(ranked[0], pools=tuple((places[index], row) for index, row in ranked[0].pools))
+    return [replace(one, pools=tuple((places[index], row) for index, row in one.pools)) for one in ranked]

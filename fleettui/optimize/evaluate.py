@@ -68,9 +68,15 @@ class Scorer:
         self._score({place for choice in choices for place in choice.pools})
         return [self._candidate(choice) for choice in choices]
 
-    def slower_cost(self, choice: Choice) -> float:
-        """Return US dollars an hour of a choice whose steps take the longest of their bands, infinite if none holds."""
-        self._score(choice.pools)
+    def least_slower_cost(self, choices: Sequence[Choice]) -> float:
+        """Return the least US dollars an hour of choices whose steps take the longest of their bands.
+
+        It is infinite if none holds.
+        """
+        self._score({place for choice in choices for place in choice.pools})
+        return min(map(self._slower_cost, choices))
+
+    def _slower_cost(self, choice: Choice) -> float:
         sized = [(self._scored[place], self.offers[place[0]].profile) for place in choice.pools]
         if not all(np.isfinite(one.replicas_range[1]) for one, _ in sized):
             return math.inf

@@ -18,7 +18,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize import explain
-from fleettui.optimize.better_known import better_known, chosen_of, measured_first
+from fleettui.optimize.better_known import better_known, chosen_of, measured_first, slower_cost
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.floor_words import MORE_TP, helping, more_tp
@@ -64,7 +64,7 @@ def find_plan(
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")
     identity = PlanIdentity(name=question.name, seed=question.seed)
     if found.ranked and alone is not None:
-        best = chosen_of(_best_first(found, scorer)[0], scorer)
+        best = chosen_of(_best_first(found, scorer), scorer)
         answer = replace(scorer.candidates([best])[0], evidence=scorer.evidence(best, "pass"))
         return Answer(verdict="pass", plan=identity, demand=demand, answer=answer, candidates=(answer,))
     if found.ranked:
@@ -119,8 +119,8 @@ def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
 
 
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
-    cheapest, wished = _best_first(found, scorer)[0], scorer.question.confidence is not None
-    known = better_known(cheapest, scorer)
+    first, wished = _best_first(found, scorer), scorer.question.confidence is not None
+    cheapest, known = first[0], better_known(first, scorer)
     if known is not cheapest:
         aside = _set_aside(known, scorer)
         found = merged(found, aside) if wished else aside
@@ -191,16 +191,11 @@ def _instead(answer: Candidate, best: Choice, cheapest: Choice, ranked: Sequence
 
     What the cheapest costs at the slower end of its band is the least of all that are `ranked` of its GPU types.
     """
-    alike = (one for one in ranked if _kinds(one, scorer) == _kinds(cheapest, scorer))
-    slower = min(map(scorer.slower_cost, (cheapest, *alike)))
+    slower = slower_cost(cheapest, ranked, scorer)
     if best is not cheapest:
         (candidate,) = scorer.candidates([cheapest])
         return may_be_cheaper(candidate, slower, answer)
     return other_gpu(answer, _without(answer, scorer), scorer.question, slower)
-
-
-def _kinds(choice: Choice, scorer: Scorer) -> set[str]:
-    return {profile.gpu for profile in scorer.profiles(choice)}
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
@@ -214,7 +209,7 @@ def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
 def _answer_of(scorer: Scorer) -> Candidate | None:
     """Return the fleet that would be the answer of a scorer's offers, None where none holds."""
     ranked = _ranked(scorer)
-    return scorer.candidates([chosen_of(ranked[0], scorer)])[0] if ranked else None
+    return scorer.candidates([chosen_of(ranked, scorer)])[0] if ranked else None
 
 
 def _ranked(scorer: Scorer) -> list[Choice]:

@@ -38,7 +38,7 @@ async def with_others(simulator: Simulator, answer: Answer, ranked: Sequence[Can
     others = ProvenOthers(
         shown=ShownFleets(simulator=simulator, answer=answer), best=best, ranked=ranked, simulate=simulate and passes
     )
-    why = [await others.told(reason) for reason in answer.why]
+    why = [await others.told(reason) for reason in others.compared(answer.why)]
     warnings = [one for one in answer.warnings if not one.startswith(AT_POSTED_PRICES)]
     warnings += [await others.prices()] if passes else []
     return replace(
@@ -57,6 +57,11 @@ class ProvenOthers:
     best: Candidate
     ranked: Sequence[Candidate]
     simulate: bool
+
+    def compared(self, why: Sequence[str]) -> Sequence[str]:
+        """Return reasons with one for GPU types where the formulas had none: of what they chose there are no others."""
+        has = any(reason.startswith(WITHOUT) or cheaper_gpus(reason) for reason in why)
+        return why if has or not any(map(self._is_other, self.ranked)) else (*why, WITHOUT)
 
     async def told(self, reason: str) -> str:
         """Return a reason, told anew where it compares GPU types; empty where nothing is left of it."""

@@ -90,6 +90,18 @@ def test_what_hardware_costs_at_its_slower_end_is_the_least_of_its_shapes() -> N
     assert [one.partition(" up to ")[2] for one in alone] == [told.partition(" up to ")[2]]
 
 
+def test_hardware_is_chosen_that_costs_less_at_its_slower_end_however_it_divides() -> None:
+    """Found: 18 A100, $23.40/h, for A100 beside MI300X, $9.26/h, and at most $19.36/h of other replicas of these."""
+    wider = unknown(0.5)
+    lone = replace(profile("unknown", tp=1, speed=0.35, price=0.1), band=wider.band, evidence=wider.evidence)
+    assert chosen(KNOWN, lone)[0] == "known"
+    gpu, why = chosen(KNOWN, lone, wider)
+    assert gpu == "unknown"
+    (told,) = (one for one in why if one.startswith("next without unknown"))
+    assert "$8.00/h beside $0.80/h" in told
+    assert "; unknown up to $5.00/h within its error" in told
+
+
 def test_what_costs_more_needs_no_word() -> None:
     gpu, why = chosen(KNOWN, unknown(2.5))
     assert gpu == "known"
