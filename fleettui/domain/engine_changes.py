@@ -90,7 +90,7 @@ CHANGES: Mapping[int, str] = {
     "where fleets of two pools divide is looked at beside all that failed, and again by what failed there: some "
     "answers cost less; "
     "what GPUs cost at the slower end of their error is the least of all fleets of these: some that were set aside are "
-    "the answer",
+    "the answer; of fleets that cost as much more are asked to be surer",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -12,7 +12,7 @@ from fleettui.domain.seen_fleets import of_one_each
 
 ONE_REPLICA = "one replica"
 """What limits a pool that has no replica to take away."""
-LONGER_STEPS = "longer steps, as wished"
+LONGER_STEPS = "the wished confidence"
 """What limits a pool that a wished confidence made larger than the formula would have it."""
 LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""

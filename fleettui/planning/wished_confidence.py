@@ -29,7 +29,9 @@ from fleettui.planning.worth import best_first, cost
 
 MOST_SEEN = 3
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
-SHARES, SURER = (LIKELY, 0.8, 0.7, 0.6), 0.05
+MOST_EQUAL, MOST_HELD = 12, 2
+"""Shapes at most of equal cost that are asked to be surer, and fleets of these at most that are simulated for it."""
+SHARES, SURER = (LIKELY, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6), 0.05
 """Shares of the cases that a fleet of equal cost is asked for, and by how much it is to be surer to be told."""
 ROUNDING = 1e-9
 
@@ -203,13 +205,22 @@ async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answe
     if not needs_more(sure, question):
         return None
     alike = (one for one in shapes if cost(one[0]) <= most and kinds_of(one[0]) != kinds_of(best))
-    equals = [*islice(alike, MOST_SEEN)]
+    equals = [*islice(alike, MOST_EQUAL)]
     for share in SHARES if equals else ():
         if share < sure.holds + SURER:
-            return None
+            break
         found = await trials.sized_for(share, err_alike=True).options(equals, answer.candidates)
-        if found and found[0].worth <= most:
-            return await _held(trials, found[0].shape, found[0].sizes)
+        surer = [one for one in found if one.worth <= most]
+        if surer:
+            return await _first_held(trials, surer[:MOST_HELD])
+    return None
+
+
+async def _first_held(trials: Trials, options: Sequence[Option]) -> Trial | None:
+    for one in options:
+        trial = await _held(trials, one.shape, one.sizes)
+        if trial is not None:
+            return trial
     return None
 
 

@@ -22,7 +22,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
-from fleettui.planning.wished_confidence import surer_of_equals, with_any_gpus
+from fleettui.planning.wished_confidence import SHARES, surer_of_equals, with_any_gpus
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.planning.trials import curves, evidence, scaled, shape
@@ -199,8 +199,15 @@ def test_a_plan_for_a_wished_confidence_says_that_its_gpus_were_not_measured() -
 
 @pytest.mark.parametrize(
     ("holds", "surest", "found"),
-    [(0.53, 0.7, True), (0.53, 0.6, True), (0.53, 0.5, False), (0.62, 0.6, False), (0.92, 0.9, False)],
-    ids=["much surer", "surer", "less sure", "little surer", "as good as sure itself"],
+    [
+        (0.53, 0.7, True),
+        (0.53, 0.6, True),
+        (0.69, 0.75, True),
+        (0.53, 0.5, False),
+        (0.62, 0.6, False),
+        (0.92, 0.9, False),
+    ],
+    ids=["much surer", "surer", "surer by little", "less sure", "hardly surer", "as good as sure itself"],
 )
 async def test_of_fleets_for_as_much_the_surer_is_simulated_though_none_is_as_good_as_sure(
     holds: float, surest: float, found: bool
@@ -238,7 +245,37 @@ async def test_of_fleets_for_as_much_the_surer_is_simulated_though_none_is_as_go
     assert (surer is not None) is found
     if surer is not None:
         assert surer.candidate.fleet == scaled(other, (2,)).fleet
-    assert asked == [one for one in (0.9, 0.8, 0.7, 0.6) if holds < 0.9 and one >= max(surest, holds + 0.05)]
+    assert asked == [one for one in SHARES if holds < 0.9 and one >= max(surest, holds + 0.05)]
+
+
+async def test_of_fleets_for_as_much_the_surer_is_found_behind_cheaper_ones_that_do_not_hold() -> None:
+    """Found: two H100 of tp2, 69 % sure, where two of tp1 are 84 %: A100 that were refuted took their place."""
+    refuted = [shape(2, gpu=gpu) for gpu in ("a100", "h200", "l40s", "mi300x")]
+    other = shape(2, 2)
+    cheap = [replace(one, cost_per_hour=1.0 + place) for place, one in enumerate(refuted)]
+    best = replace(scaled(shape(2), (2,)), cost_per_hour=other.cost_per_hour)
+    sure = Confidence(holds=0.69, replicas=(9,), gpus=18, cost=9.0, span=(4, 30))
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
+    asked = []
+
+    async def options(shapes: Sequence[Shape], _: Sequence[Candidate]) -> list[Option]:
+        wanted = [(shape, own) for shape, own in shapes if shape in (cheap[0], other)]
+        return [Option(shape.cost_per_hour, shape, (2,) * len(shape.pools), own) for shape, own in wanted]
+
+    async def attempt(one: Candidate, sizes: tuple[int, ...]) -> Trial:
+        asked.append(one)
+        verdict: Verdict = "pass" if one == other else "fail"
+        fleet = replace(scaled(one, sizes), evidence=evidence(verdict))
+        return Trial(candidate=fleet, pools=(verdict,), utilization=(0.5,), shares=((0.5,),))
+
+    sized = SimpleNamespace(options=options)
+    trials: Any = SimpleNamespace(
+        question=Question(slo=Slo(ttft=0.5)), attempt=attempt, sized_for=lambda *_, **__: sized
+    )
+    surer = await surer_of_equals(trials, [(one, curves(one)) for one in (*cheap, other)], answer)
+    assert asked == [cheap[0], other]
+    assert surer is not None
+    assert surer.candidate.fleet == scaled(other, (2, 2)).fleet
 
 
 @pytest.mark.evidence
