@@ -21,7 +21,7 @@ def rows(plans: Sequence[Compared]) -> Iterator[Row]:
     holds = [_holds(plan, base) for plan in plans]
     found = (
         Row(section="results", label=HOLDS, cells=tuple(holds), less_is_better=False),
-        _row(LIKELY, plans, lambda plan: _known(plan, _likely)),
+        _likely(plans),
         _row(RANGE, plans, lambda plan: "" if plan.fleet is None else gpu_counts(plan.fleet, of_these=False)),
         _row(LEFT, plans, _left),
     )
@@ -56,11 +56,34 @@ def _known(plan: Compared, write: Callable[[Confidence], str]) -> str:
     return "" if plan.fleet is None or sure is None else write(sure)
 
 
-def _likely(sure: Confidence) -> str:
-    """Return the GPUs that suffice in nine cases of ten, with their cost."""
+def _likely(plans: Sequence[Compared]) -> Row:
+    """Return the GPUs of each that suffice in nine cases of ten, with their cost.
+
+    Where they are of other GPU types than those of another plan, or than those of its own fleet, all are named.
+    """
+    types = {_types(plan) for plan in plans} - {()}
+    alike = len(types) < 2 and all(_like_its_own(plan) for plan in plans)
+    return _row(LIKELY, plans, lambda plan: _known(plan, lambda sure: _enough(sure, () if alike else _types(plan))))
+
+
+def _like_its_own(plan: Compared) -> bool:
+    return plan.fleet is None or _types(plan) in ((), tuple(sorted(plan.fleet.fleet.gpus_by_type)))
+
+
+def _types(plan: Compared) -> tuple[str, ...]:
+    """Return the GPU types of what suffices in nine cases of ten; empty where nothing is known to."""
+    sure = plan.answer.confidence
+    if plan.fleet is None or sure is None or sure.best_gpus is None:
+        return ()
+    fleet = plan.fleet.fleet if sure.instead is None else sure.instead.fleet
+    return tuple(sorted(fleet.gpus_by_type))
+
+
+def _enough(sure: Confidence, types: Sequence[str]) -> str:
     if sure.best_gpus is None or sure.best_cost is None:
         return "no number of them"
-    return f"~{units.count(sure.best_gpus)} ({confidence_text.paid_for(sure.best_paid, sure.best_cost)})"
+    number = " ".join(filter(None, (units.count(sure.best_gpus), " + ".join(types).upper())))
+    return f"~{number} ({confidence_text.paid_for(sure.best_paid, sure.best_cost)})"
 
 
 def _left(plan: Compared) -> str:
