@@ -143,15 +143,26 @@ async def causes(desk: StudyContext, old: str, new: str, *, verify: bool = True)
 async def _each_by_formula(
     desk: StudyContext, sides: Sides, labels: Sequence[str], *, corrected: bool
 ) -> tuple[tuple[Alone, ...], Reached]:
-    """Return what the formulas say of the old plan with each part of the new one alone, and with one after another."""
+    """Return what the formulas say of the old plan with each part of the new one alone, and with one after another.
+
+    Where simulations correct them, their fleets are of the GPUs of the plans' proven answers: what is of others, which
+    the plans set aside or saw fail, is beside neither.
+    """
     anchors = merged(chain(*map(anchors_by_replica, sides))) if corrected else ()
+    gpus = _answered_with(sides) if corrected else ()
     alone = [frozenset({label}) for label in labels]
     corners = list(dict.fromkeys((*alone, *_in_turn(labels))))
-    asked = (_inputs(sides, corner, anchors) for corner in corners)
+    asked = (_inputs(sides, corner, anchors, gpus=gpus) for corner in corners)
     work = (_answer(desk, sides, inputs) for inputs in asked)
     found = dict(zip(corners, await desk.each(work, "applying one input at a time"), strict=True))
     each = tuple(Alone(label=label, outcome=found[one]) for label, one in zip(labels, alone, strict=True))
     return each, tuple(found[corner] for corner in _in_turn(labels))
+
+
+def _answered_with(sides: Sides) -> tuple[str, ...]:
+    """Return the GPU types of both plans' answers."""
+    best = (side.answer.answer for side in sides)
+    return tuple(sorted({gpu for one in best if one is not None for gpu in one.fleet.gpus_by_type}))
 
 
 def _in_turn(labels: Sequence[str]) -> list[frozenset[str]]:
@@ -273,9 +284,12 @@ def _fields(question: Question, names: Iterable[str]) -> tuple[Any, ...]:
 
 
 def _inputs(
-    sides: Sides, labels: frozenset[str], anchors: Anchors, *, verify: bool = False
+    sides: Sides, labels: frozenset[str], anchors: Anchors, *, gpus: tuple[str, ...] = (), verify: bool = False
 ) -> FormulaInputs | InputError:
-    """Return what is asked for the old plan with the parts `labels` of the new, the refusal where they do not fit."""
+    """Return what is asked for the old plan with the parts `labels` of the new, the refusal where they do not fit.
+
+    Its fleets are of the `gpus` alone where the question has any of these.
+    """
     old, new = sides
     try:
         question = mixed(old.question, new.question, labels, _parts(sides), _own_priced(sides), verify=verify)
@@ -288,6 +302,7 @@ def _inputs(
         fleet=(new if FLEET in labels else old).fleet,
         profiles=tuple(one for side in hardware for one in side.profiles),
         anchors=anchors,
+        gpus=gpus,
     )
 
 

@@ -44,7 +44,8 @@ def key_of(profile: Profile) -> tuple[object, ...]:
 class FormulaInputs:
     """What the formulas are asked: the fleet for a question, or whether the `fleet` that was given holds it.
 
-    They are corrected by what simulations showed of replicas of a kind, the `anchors`.
+    They are corrected by what simulations showed of replicas of a kind, the `anchors`. Fleets are of the `gpus` alone
+    where the question has any of these.
     """
 
     question: Question
@@ -52,6 +53,7 @@ class FormulaInputs:
     fleet: Fleet | None
     profiles: tuple[Profile, ...]
     anchors: tuple[tuple[ReplicaKey, Anchor], ...] = ()
+    gpus: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

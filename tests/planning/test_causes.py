@@ -115,6 +115,32 @@ def _again(store: Store, plan: Answer, price: float) -> Answer:
     )
 
 
+async def test_between_proven_plans_the_formulas_choose_no_gpu_that_neither_answers_with(
+    store: Store, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: H100 at $2.60 for $2.95 was told to cost $7.11/h more, from a fleet of MI300X that no plan had."""
+    old, new, cheap = await planned(store, workers, OLD, NEW, replace(OLD, gpus=("h200",), prices=(("h200", 0.2),)))
+    assert cost(cheap) < cost(old), "the formulas choose these where they may"
+    scenario = store.scenario(old.plan.id)
+    profiles = tuple(store.profile(key) for one in (old, cheap) for key in store.scenario(one.plan.id).profiles)
+    wide = NewPlan.of(
+        replace(OLD, gpus=("h100", "h200"), prices=(("h200", 0.2),)),
+        old,
+        workload=store.workload(scenario.workload),
+        profiles=profiles,
+        provenance=samples.provenance(),
+    )
+    kept = store.add_plan(wide)
+    proven = Outcome.of(old), Outcome.of(new)
+    monkeypatch.setattr("fleettui.planning.causes._proven", lambda _sides: proven)
+    study = await make("causes", store, pool=workers, old=kept.plan.id, new=new.plan.id, verify=False)
+    rows = {row[0]: row[2:4] for row in study.tables[0].rows}
+    assert rows["gpus"] == (0, pytest.approx(0.0, abs=1e-9))
+    assert rows["proof"] == (0, pytest.approx(0.0, abs=1e-9))
+    assert float(rows["prices"][1] or 0.0) < 0.0, "a lower price of what both have"
+    assert study.sentences[-1].endswith("on the GPUs of their answers")
+
+
 async def test_parts_that_do_not_fit_together_are_refused_before_any_work() -> None:
     split = replace(OLD, pools=(2,), splits=(4096,))
     assert mixed(OLD, split, frozenset({"pools"}), parts_of()).splits == (4096,)

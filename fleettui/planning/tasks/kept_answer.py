@@ -95,7 +95,9 @@ def _answer(inputs: FormulaInputs, context: Context) -> Answer:
 def _served(inputs: FormulaInputs, typed: Collection[str]) -> FormulaInputs:
     """Return what the formulas are asked on the hardware that the question asks for."""
     asked = answerable(inputs)
-    return replace(asked, profiles=_serving(asked.question, asked.fleet, asked.profiles, typed))
+    serving = _serving(asked.question, asked.fleet, asked.profiles, typed)
+    taken = () if asked.fleet is not None else tuple(one for one in serving if one.gpu in asked.gpus)
+    return replace(asked, profiles=taken or serving)
 
 
 def _serving(

@@ -19,6 +19,7 @@ from fleettui.reports.question.price_keys import PRICES, typed
 from fleettui.reports.studies.cause_steps import TOGETHER, Step, in_turn, more, rest, step_of, with_rest
 
 BY_FORMULA, CORRECTED = "by formula", " as the plans' simulations correct it"
+OF_THEIRS = "on the GPUs of their answers"
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share", "lengths")),
     ("slo", ("slo", "batch_share")),
@@ -231,7 +232,7 @@ def _sentences(found: Causes, steps: Sequence[Step], chain: Sequence[Step]) -> I
         yield f"one after the other{how}: {'; then '.join(in_order)}"
     by_formula = [one.label for one in found.alone if one.beside is not None]
     if told and not found.anew[0].simulated:
-        yield f"each input alone is {BY_FORMULA}{CORRECTED if found.corrected else ''}"
+        yield f"each input alone is {BY_FORMULA}{f'{CORRECTED}, {OF_THEIRS}' if found.corrected else ''}"
     elif by_formula:
         yield f"those that move least are {BY_FORMULA}{CORRECTED}: {', '.join(by_formula)}"
 
