@@ -50,7 +50,9 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     words = fact("range", range_words.told(question.ranges))
     if not told and confidence_text.is_untold(answer.answer, question):
         words += fact("sure", confidence_text.UNTOLD)
-    words += fact("sure", told if brief or not told else f"{told}; {_over(sure, answer.answer, question)}")
+    words += fact(
+        "sure", told if brief or sure is None or not told else f"{told}; {_over(sure, answer.answer, question)}"
+    )
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = [*fact("stock", stock_text.told(answer)), *fact("instead", done_instead(answer.why))]
     if disproved and answer.so_far:  # what fails is no headline where something holds
@@ -61,13 +63,13 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     return [*lines, *stock, *words, *fact("input", deciding)]
 
 
-def _over(sure: Confidence | None, best: Candidate, question: Question) -> str:
+def _over(sure: Confidence, best: Candidate, question: Question) -> str:
     """Return over what it is told how sure a fleet is, beside a range that has waits in it, too.
 
     A load which was seen makes it surer, there alone.
     """
-    in_range = f" (x{WAITS[0]:g} to x{WAITS[1]:g} in the range)" if _is_open(best) else ""
-    told = confidence_text.over(sure, best, waits=in_range)
+    in_range = f" (x{WAITS[0]:g} to x{WAITS[1]:g})" if _is_open(best) else ""
+    told = confidence_text.over_all(sure, waits=in_range)
     return f"{told}; so sure only near the load that was measured" if _was_seen(best, question) else told
 
 

@@ -56,19 +56,19 @@ def is_too_few(share: float) -> bool:
     return share < ENOUGH
 
 
-def over(sure: Confidence | None, best: Candidate, *, waits: str = "") -> str:
+def over(sure: Confidence | None, best: Candidate) -> str:
     """Return over what it is told how sure a fleet is, and that no simulation saw it, which a reader must be told once.
 
-    What the formulas are off by is no part of it; neither are waits, behind which stands what is said of them.
+    What the formulas are off by is no part of it; neither are waits.
     """
     if sure is None:
         return ""
     by_formula = "by formula, " if best.simulation is None else ""
-    return f"{by_formula}{over_all(sure, waits=waits)}"
+    return f"{by_formula}{over_all(sure)}"
 
 
 def over_all(sure: Confidence, *, waits: str = "") -> str:
-    """Return over what it is told how sure a fleet is."""
+    """Return over what it is told how sure a fleet is; behind waits, which are no part of it, stands what these are."""
     *others, last = (STEP_TIMES.replace("waits", f"waits{waits}"), *map(range_words.span, sure.ranges))
     return f"over {', '.join(others)}{' and ' if others else ''}{last}"
 

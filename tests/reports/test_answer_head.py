@@ -211,7 +211,7 @@ def test_what_else_than_step_times_is_in_a_range_is_told_alike_of_any_fleet(
         return "\n".join(lines(answer_head(known, question), 200))
 
     for best, holds in ((wide, 0.99), (wide, 0.7), (narrow, 0.99)):
-        assert "over step times, not waits (x0.6 to x1.8 in the range), within the model's error" in told(best, holds)
+        assert "over step times, not waits (x0.6 to x1.8), within the model's error" in told(best, holds)
         assert f"->  between 20 and {best.gpus_range[1]} of these, by runs\n" in told(best, holds)
     assert "over step times, not waits, within the model's error" in told(one, 0.99)
 
