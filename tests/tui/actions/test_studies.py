@@ -102,7 +102,7 @@ async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(fille
         assert not any(line.startswith("studies") for line in lines(app))
         assert "t tables" in lines(app)[-1]
         await pilot.press("G")
-        await until(pilot, lambda: "studies 2: When?" in [line.rstrip(" ▎▌▁▂▃▄▅▆▇█") for line in lines(app)])
+        await until(pilot, lambda: "studies 2, newest: When?" in [line.rstrip(" ▎▌▁▂▃▄▅▆▇█") for line in lines(app)])
         assert "t tables" in lines(app)[-1]
 
 
