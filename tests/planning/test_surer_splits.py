@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.demand import Demand
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
@@ -15,7 +14,7 @@ from fleettui.planning.sized_shapes import Option
 from fleettui.planning.surer_splits import MOST, surer_splits
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
-from tests.planning.test_finer_splits import mixed
+from tests.planning.test_finer_splits import of_two_types
 from tests.planning.trials import curves, shape
 
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
@@ -65,16 +64,7 @@ async def test_none_are_sought_where_the_question_says_where_pools_divide(change
 @pytest.mark.looks
 async def test_a_fleet_that_is_as_sure_is_no_dearer_than_of_two_pools(store: Store, tmp_path: Path) -> None:
     """Found: 4 B200 for $21.00 where 1 H100 and 3 B200 for $18.70 are as sure, divided at 1,056 tokens."""
-    asked = Question(
-        workload=mixed(tmp_path),
-        demand=Demand(form="rate", rate=12.0),
-        slo=Slo(ttft=1.0, tpot=0.05),
-        model="qwen3-32b",
-        gpus=("h100", "b200"),
-        confidence=0.9,
-        precision=0.2,
-        step_law="kernels",
-    )
+    asked = replace(of_two_types(tmp_path), confidence=0.9)
     async with WorkerPool(1) as workers:
         plan = await make_plan(asked, store=store, pool=workers)
     assert plan.answer is not None
