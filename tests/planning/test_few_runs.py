@@ -14,7 +14,7 @@ from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength
 from fleettui.domain.slo import Slo
-from fleettui.planning.few_runs import RUNS, few_runs
+from fleettui.planning.few_runs import MOST_PAST, RUNS, few_runs
 from fleettui.planning.prepared_fleet import FEWEST, SHORTER, PreparedFleet
 from fleettui.planning.rounds import Rounds
 from tests.planning.trials import evidence, seen, shape
@@ -43,7 +43,9 @@ class Drawn:
         return evidence(verdict, replace(seen("short", None, verdict), ttft=ttft))
 
 
-def looked(shown: Mapping[int, Shown], measured: int = PROOF, *, longer: bool = True) -> tuple[Verdict, list[Any]]:
+def looked(
+    shown: Mapping[int, Shown], measured: int = PROOF, *, longer: bool = True, past: bool = False
+) -> tuple[Verdict, list[Any]]:
     """Return what a fleet comes to, and the runs that were asked for: how long and how many."""
     stage = PreparedFleet(
         candidate=shape(2),
@@ -56,7 +58,8 @@ def looked(shown: Mapping[int, Shown], measured: int = PROOF, *, longer: bool = 
         warnings=(),
     )
     rounds = Drawn(shown=shown)
-    found = asyncio.run(few_runs(cast(Rounds, rounds), stage, cast(Any, None), cast(Any, None), longer=longer))
+    none = cast(Any, None)
+    found = asyncio.run(few_runs(cast(Rounds, rounds), stage, none, none, longer=longer, past=past))
     return found.verdict, rounds.asked
 
 
@@ -76,6 +79,20 @@ def test_where_the_mean_is_within_the_limit_longer_runs_tell() -> None:
 
 def test_a_mean_beyond_the_limit_is_left_open() -> None:
     assert looked({SHORT: (0.69, 0.73, "unproven")}) == ("unproven", [(SHORT, RUNS), (SHORT, LEAST_RUNS)])
+
+
+def test_a_mean_beyond_the_limit_that_its_interval_includes_is_run_for_longer_where_that_is_wished() -> None:
+    """Found: next without the answer's GPUs was at most $11.80/h, where a plan of the others says $8.00."""
+    shown: dict[int, Shown] = {SHORT: (0.69, 0.73, "unproven"), PROOF: (0.67, 0.69, "unproven")}
+    assert looked(shown, past=True) == ("pass", [(SHORT, RUNS), (SHORT, LEAST_RUNS), (PROOF, RUNS)])
+
+
+def test_what_takes_many_requests_or_is_beyond_the_limit_with_its_interval_is_left_open() -> None:
+    short = [(SHORT, RUNS), (SHORT, LEAST_RUNS)]
+    assert looked({SHORT: (0.705, 0.73, "unproven")}, past=True) == ("unproven", short)
+    many = 1 + MOST_PAST // LEAST_RUNS
+    short = [(many // SHORTER, RUNS), (many // SHORTER, LEAST_RUNS)]
+    assert looked({many // SHORTER: (0.69, 0.73, "unproven")}, many, past=True) == ("unproven", short)
 
 
 def test_nothing_longer_is_run_where_it_is_not_wished_or_is_as_long() -> None:
