@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import units
+from fleettui.reports.row_text import row_verdict
 from fleettui.reports.table import WIDTH, wrap
-from fleettui.reports.verdict_words import verdict_word
 
 INDENT, GAP = "  ", "   "
 NO_KIN = "forked from no plan, and none from it"
 HERE = "this plan"
-BY_FORMULA = "formula"
 EARLIER, MORE = "... earlier ones", "... and more"
 
 
@@ -94,8 +93,8 @@ def _moved(before: PlanRow | None, row: PlanRow) -> tuple[str, ...]:
 
 def _come_to(row: PlanRow, *, brief: bool) -> str:
     """Return what a plan came to: its GPUs and its price unless that is told already, and its verdict."""
-    known = f" by {BY_FORMULA}" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
-    verdict = f"{verdict_word(row.verdict, row.slo)}{known}" if row.finished else "not finished"
+    by_formula = row.method == "formula" and row.verdict in ("pass", "fail")
+    verdict = row_verdict(row, by_formula=by_formula) if row.finished else "not finished"
     if brief or row.gpus is None or row.cost_per_hour is None:
         return verdict
     return f"{units.count(row.gpus)} GPUs {units.dollars_per_hour(row.cost_per_hour)} {verdict}"

@@ -19,7 +19,7 @@ from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 from fleettui.reports.unit_cost_text import told_by_unit
-from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS, verdict_word
+from fleettui.reports.verdict_words import VERDICT_WORDS, known_word, verdict_word
 
 
 def answer_head(answer: Answer, question: Question, *, brief: bool = False, finished: bool = True) -> list[Line]:
@@ -118,10 +118,8 @@ def known_verdict(best: Candidate | None, verdict: Verdict, question: Question, 
     word = verdict_word(verdict, question.slo)
     if best is None or verdict != "pass":
         return word
-    by_formula = best.simulation is None
-    if confidence_text.caveat(sure, best, question):
-        return f"{'~' * by_formula}{word} {NOMINAL}"
-    return f"{word} by formula" if by_formula else word
+    nominal = bool(confidence_text.caveat(sure, best, question))
+    return known_word(word, nominal=nominal, by_formula=best.simulation is None)
 
 
 def _is_disproved(best: Candidate) -> bool:

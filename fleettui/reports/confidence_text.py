@@ -11,7 +11,7 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import range_words, units
-from fleettui.reports.verdict_words import NOMINAL
+from fleettui.reports.verdict_words import NOMINAL, is_too_few
 
 UNTOLD = (
     "how sure it is cannot be told, as clients that wait for each answer send less where steps take longer than "
@@ -20,8 +20,6 @@ UNTOLD = (
 """What is said of how sure a fleet is in a closed loop, whose rate follows from the speeds."""
 STEP_TIMES = "step times, not waits, within the model's error"
 """Over what it is told how sure a fleet is."""
-ENOUGH = 0.8
-"""Share of the cases below which a fleet that passes does so at nominal speed only."""
 ROUNDING = 100.0 * AS_MUCH
 
 
@@ -49,11 +47,6 @@ def caveat(sure: Confidence | None, best: Candidate, question: Question) -> str:
     if is_untold(best, question):
         return UNTOLD
     return told(sure, best) if is_nominal(sure) else ""
-
-
-def is_too_few(share: float) -> bool:
-    """Return whether a share of the cases in which a fleet suffices is too small to call it enough."""
-    return share < ENOUGH
 
 
 def over(sure: Confidence | None, best: Candidate) -> str:

@@ -13,9 +13,10 @@ from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import clock
 from fleettui.reports.narrowing import Rounds, narrowing_lines
 from fleettui.reports.row_fleet import shown
+from fleettui.reports.row_text import row_verdict
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import MARGIN, fact, text_page
-from fleettui.reports.verdict_words import METHOD_WORDS, verdict_word
+from fleettui.reports.verdict_words import METHOD_WORDS
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
 MOST_ROUNDS = 4
@@ -195,8 +196,7 @@ def _where(line: JobLine) -> str:
 def _best(plan: PlanRow) -> str:
     cost = "" if plan.cost_per_hour is None else f"   {units.dollars_per_hour(plan.cost_per_hour)}"
     known = METHOD_WORDS.get(plan.method, plan.method)
-    word = verdict_word(plan.verdict, plan.slo)
-    return f"{plan.handle}   {shown(plan.fleet) or 'no fleet holds'}{cost}   {word}   {known}"
+    return f"{plan.handle}   {shown(plan.fleet) or 'no fleet holds'}{cost}   {row_verdict(plan)}   {known}"
 
 
 def _next_key(job: Job) -> str:

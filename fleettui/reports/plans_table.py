@@ -10,7 +10,7 @@ from fleettui.reports import confidence_text, fleet_text, moments, redundancy_te
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.row_fleet import gpus_by_type, shown
 from fleettui.reports.table import Table
-from fleettui.reports.verdict_words import METHOD_WORDS, NOMINAL, verdict_word
+from fleettui.reports.verdict_words import METHOD_WORDS, NOMINAL, is_too_few, verdict_word
 
 UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
 """What stands in place of a verdict: of a plan that is at work or was cut short, and where that has found something."""
@@ -135,7 +135,7 @@ def _share(row: PlanRow) -> str:
     """
     if row.verdict == "pass" and row.untold:
         return f" {NOMINAL}"
-    if row.verdict != "pass" or row.holds is None or not confidence_text.is_too_few(row.holds):
+    if row.verdict != "pass" or row.holds is None or not is_too_few(row.holds):
         return ""
     return f" {confidence_text.surely(row.holds)}"
 

@@ -9,7 +9,7 @@ from fleettui.reports import units
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.row_fleet import shown
 from fleettui.reports.slo_text import limits
-from fleettui.reports.verdict_words import METHOD_WORDS, verdict_word
+from fleettui.reports.verdict_words import METHOD_WORDS, is_too_few, known_word, verdict_word
 
 HEAD = "question  "
 """What stands before the question at the foot of the view."""
@@ -17,12 +17,23 @@ HEAD = "question  "
 
 def row_screen(row: PlanRow) -> str:
     """Return the answer."""
-    verdict = verdict_word(row.verdict, row.slo)
+    verdict = row_verdict(row)
     if row.cost_per_hour is None:
         return verdict
     cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {about_per_month(row.cost_per_hour)}"
     latency = f"TTFT {units.seconds(row.ttft)}   TPOT {units.seconds(row.tpot)}   in the worst pool"
     return f"{verdict}   {shown(row.fleet)}   {cost}\n{METHOD_WORDS.get(row.method, row.method)}   {latency}"
+
+
+def row_verdict(row: PlanRow, *, by_formula: bool = False) -> str:
+    """Return what a plan came to as its page has it, and where it is so that it is `by_formula`."""
+    word = verdict_word(row.verdict, row.slo)
+    return known_word(word, nominal=row.verdict == "pass" and is_nominal(row), by_formula=by_formula)
+
+
+def is_nominal(row: PlanRow) -> bool:
+    """Return whether a plan that passes does so at nominal speed only, as far as its row tells."""
+    return row.untold or (row.holds is not None and is_too_few(row.holds))
 
 
 def row_summary(row: PlanRow) -> str:

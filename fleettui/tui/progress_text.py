@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from fleettui.errors import FleettuiError
 from fleettui.reports import units
 from fleettui.reports.row_text import row_summary
-from fleettui.reports.verdict_words import VERDICT_WORDS
 from fleettui.tui.work_kinds import STUDY
 
 if TYPE_CHECKING:
@@ -140,12 +139,14 @@ def superseded_words(state: AppState) -> str:
     lead, shown = _lead(state), state.shown
     if shown is None:
         return lead
+    from fleettui.reports.answer_head import known_verdict
     from fleettui.reports.fleet_text import gpu_total
 
     best, handle = shown.answer.answer, shown.answer.plan.handle
     plan = f"plan {handle}" if shown.row is not None else "the shipped example"
     size = "" if best is None else f", {gpu_total(best.fleet)}, {units.dollars_per_hour(best.cost_per_hour)}"
-    return f"{lead}\n\nbefore  {plan}, another question: {VERDICT_WORDS[shown.answer.verdict]}{size}"
+    word = known_verdict(best, shown.answer.verdict, shown.question, shown.answer.confidence)
+    return f"{lead}\n\nbefore  {plan}, another question: {word}{size}"
 
 
 def _lead(state: AppState) -> str:
@@ -166,10 +167,12 @@ def ended(task: Task) -> str:
     """Return how a task ended, in one line; nothing of a study that is there."""
     if task.kind == STUDY and task.state == "done":
         return ""
-    if task.answer is None:
+    if task.answer is None or task.question is None:
         return f"{task.title}: stopped" + ("; what was finished is kept, R goes on" if task.job is not None else "")
+    from fleettui.reports.answer_head import known_verdict
     from fleettui.reports.fleet_text import gpu_total
 
     best = task.answer.answer
     size = "" if best is None else f"  {gpu_total(best.fleet)}  {units.dollars_per_hour(best.cost_per_hour)}"
-    return f"{task.title}: {VERDICT_WORDS[task.answer.verdict]}{size}  {task.seconds():.0f} s"
+    word = known_verdict(best, task.answer.verdict, task.question, task.answer.confidence)
+    return f"{task.title}: {word}{size}  {task.seconds():.0f} s"

@@ -14,6 +14,7 @@ from fleettui.tui.work_kinds import FOLLOW
 if TYPE_CHECKING:
     from fleettui.domain.job import Job
     from fleettui.domain.plan import Answer
+    from fleettui.domain.scenario import Question
     from fleettui.planning.worker_pool import WorkerPool
     from store import Store
 
@@ -31,11 +32,12 @@ class Task:
 
     `job` and `plan` (an id) are known from the moment in which the store has them; `log` holds (seconds since the
     start, words); `error` is what ended a task that failed. `shown` and `told` are the screen's own: it has shown the
-    plan, and told the end. `parts` counts what was simulated so far, one fleet after the other; `whole` says whether
-    the progress may be that of all the work, since it never began anew. `narrowing` is what each round of runs of the
-    present fleet has shown; `begun_at` is when that fleet was begun, `begun_with` the runs that there were of it, and
-    `lasted` for how long those before it were simulated, in seconds. `leave` makes a job of work that has none, for
-    whoever goes on with it when the app is left; None where nobody can.
+    plan, and told the end. `answer` is what it came to, and `question` what was asked for that. `parts` counts what was
+    simulated so far, one fleet after the other; `whole` says whether the progress may be that of all the work, since it
+    never began anew. `narrowing` is what each round of runs of the present fleet has shown; `begun_at` is when that
+    fleet was begun, `begun_with` the runs that there were of it, and `lasted` for how long those before it were
+    simulated, in seconds. `leave` makes a job of work that has none, for whoever goes on with it when the app is left;
+    None where nobody can.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Task:
     progress: Progress = BEGUN
     log: list[tuple[float, str]] = field(default_factory=list)
     answer: Answer | None = None
+    question: Question | None = None
     error: Exception | None = None
     future: Future[None] | None = None
     shown: bool = False

@@ -139,6 +139,7 @@ class UseCaseThread:
             store = await self.store()
             task.answer = await work(Tools(store=store, pool=self._pool, task=task))
             task.plan = "" if task.answer is None else task.answer.plan.id
+            task.question = store.question(task.plan) if task.plan else None
             task.state = "done"
             task.note("done" if task.answer is None else f"done: {task.answer.verdict}")
         except (asyncio.CancelledError, Interrupted):

@@ -41,6 +41,14 @@ def test_each_plan_stands_below_the_one_it_was_forked_from() -> None:
     ]
 
 
+def test_a_plan_that_is_not_sure_is_no_bare_pass() -> None:
+    rows = (FIRST._replace(holds=0.61), SECOND._replace(holds=0.61))
+    relatives = (replace(one, row=row) for one, row in zip(FAMILY.relatives, rows, strict=False))
+    first, second = family_text(replace(FAMILY, relatives=tuple(relatives)), 100).split("\n")
+    assert first.endswith("$47/h PASS at nominal speed")
+    assert second.endswith("; ~PASS at nominal speed")
+
+
 def test_what_takes_more_than_a_line_is_whole_and_indented() -> None:
     lines = family_lines(FAMILY, 48)
     assert list(lines) == ["i1", "i2", "i3"]

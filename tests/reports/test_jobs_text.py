@@ -142,6 +142,12 @@ def test_one_job_in_words() -> None:
     )
 
 
+def test_the_best_of_a_job_that_is_not_sure_is_no_bare_pass() -> None:
+    """Found: PASS in the jobs, of a plan that its page has as one at nominal speed."""
+    unsure = PLAN._replace(verdict="pass", holds=0.61)
+    assert "$142/h   PASS at nominal speed   simulated\n" in job_text(LINE, unsure)
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

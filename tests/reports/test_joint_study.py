@@ -236,6 +236,8 @@ def test_what_two_joint_plans_came_to_is_told_where_it_is_not_a_pass_of_both() -
     words = "no combination of the fleets that were looked at keeps all limits; of others one may"
     assert next(joint_changes(passes, fails)) == f"PASS then, FAIL now: {words}"
     assert next(joint_changes(fails, passes)) == "FAIL then, PASS now"
+    unsure = replace(passes, sentences=(passes.sentences[0].replace("PASS", "PASS at nominal speed,"),))
+    assert next(joint_changes(fails, unsure)) == "FAIL then, PASS at nominal speed now"
     assert next(joint_changes(fails, fails)) == f"FAIL then, FAIL now: {words}"
     assert not next(joint_changes(passes, passes), "").startswith("PASS")
 

@@ -1,7 +1,7 @@
 """What the first frame says of a plan before that is read: its answer, and its question."""
 
 from fleettui.domain.slo import Slo
-from fleettui.reports.row_text import row_question, row_screen, row_summary
+from fleettui.reports.row_text import row_question, row_screen, row_summary, row_verdict
 from tests.cli.conftest import ROW
 
 
@@ -14,6 +14,21 @@ def test_the_first_frame_is_a_line_of_the_list() -> None:
     assert row_screen(nothing) == "INFEASIBLE"
     undefined = ROW._replace(method="simulation", ttft=None)
     assert row_screen(undefined).split("\n")[1] == "simulated   TTFT -   TPOT 40 ms   in the worst pool"
+
+
+def test_a_row_that_is_not_sure_is_no_bare_pass() -> None:
+    """Found: PASS before the plan was read, and PASS at nominal speed as soon as it was."""
+    for row, word in (
+        (ROW._replace(holds=0.61), "PASS at nominal speed"),
+        (ROW._replace(holds=0.8), "PASS"),
+        (ROW._replace(untold=True), "PASS at nominal speed"),
+        (ROW._replace(untold=True, verdict="fail"), "FAIL"),
+        (ROW._replace(holds=0.61, slo=Slo()), "KEEPS UP at nominal speed"),
+    ):
+        assert row_verdict(row) == word
+        assert row_screen(row).startswith(f"{word}   48 H100")
+    assert row_verdict(ROW._replace(holds=0.61), by_formula=True) == "~PASS at nominal speed"
+    assert row_verdict(ROW, by_formula=True) == "PASS by formula"
 
 
 def test_the_question_is_told_as_far_as_the_row_knows_it() -> None:

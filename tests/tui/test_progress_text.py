@@ -8,6 +8,7 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
+from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -256,9 +257,35 @@ def test_the_question_tells_how_many_requests_wait_behind_the_others(calm: AppSt
 def test_how_a_task_ended() -> None:
     one = task()
     one.ended = one.started + 12.2
-    assert ended(replace(one, answer=samples.answer())) == "plan chat: PASS  12 H100 + 4 A100  $71/h  12 s"
+    seen = simulated(samples.answer(holds=0.9))
+    one.question = ASKED
+    assert ended(replace(one, answer=seen)) == "plan chat: PASS  12 H100 + 4 A100  $71/h  12 s"
     assert ended(replace(one, answer=samples.infeasible())) == "plan chat: INFEASIBLE  12 s"
     assert "stopped" in ended(one)
+
+
+def simulated(answer: Answer) -> Answer:
+    """Return the same with a simulation behind its fleet."""
+    assert answer.answer is not None
+    return replace(answer, answer=replace(answer.answer, evidence=samples.simulated()))
+
+
+@pytest.mark.parametrize(
+    ("answer", "word"),
+    [
+        (simulated(samples.answer(holds=0.9)), "PASS"),
+        (simulated(samples.answer(holds=0.61)), "PASS at nominal speed"),
+        (samples.answer(holds=0.61), "~PASS at nominal speed"),
+        (samples.answer(), "PASS by formula"),
+    ],
+)
+def test_a_plan_that_is_not_sure_is_nowhere_a_bare_pass(calm: AppState, answer: Answer, word: str) -> None:
+    """Found: PASS of an earlier question, whose page and list say that it is one at nominal speed."""
+    assert calm.shown is not None
+    calm.shown = replace(calm.shown, answer=answer)
+    calm.ask({"workload": "mooncake"})
+    assert f"another question: {word}, 12 H100" in superseded_words(calm)
+    assert ended(replace(task(), answer=answer, question=ASKED)).startswith(f"plan chat: {word}  12 H100")
 
 
 def test_a_plan_that_is_worked_on_is_not_called_stopped(calm: AppState) -> None:

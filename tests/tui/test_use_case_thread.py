@@ -92,6 +92,7 @@ async def test_a_plan_comes_from_the_thread_into_the_store(empty: UseCaseThread)
     await until(lambda: not task.alive, lambda: task.log)
     assert (task.state, task.error, empty.alive) == ("done", None, [])
     assert await empty.read(lambda store: store.plan(task.plan)) == task.answer
+    assert task.question == await empty.read(lambda store: store.question(task.plan))
     assert await empty.read(lambda store: store.jobs()) == ()
     assert task.seconds() == task.seconds() > 0
 

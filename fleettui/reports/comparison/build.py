@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from fleettui.domain.wish import unmet
-from fleettui.reports import confidence_text, fleet_text, moments, units
-from fleettui.reports.answer_head import known_verdict
+from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
-from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
+from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings, word_of
 from fleettui.reports.comparison.shared import with_shared_proofs
 from fleettui.reports.paid_prices import paid
 from fleettui.reports.question.conversion import to_texts
@@ -43,7 +41,7 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
         yield Row(section="results", label=metric.label, cells=cells, less_is_better=less)
     if (standing := redundancy.row(plans)) is not None:
         yield standing
-    yield _told("results", "verdict", plans, _word, _verdict)
+    yield _told("results", "verdict", plans, word_of, _verdict)
     yield from sure.rows(plans)
     yield _told("results", "proof", plans, _proof)
     yield from _provenance(plans)
@@ -100,11 +98,6 @@ def _told(
     base = plans[0]
     cells = (Cell(text=write(plan), word=judge(base, plan) if judge else "") for plan in plans)
     return Row(section=section, label=label, cells=tuple(cells))
-
-
-def _word(plan: Compared) -> str:
-    known = known_verdict(plan.fleet, plan.answer.verdict, plan.question, plan.answer.confidence)
-    return f"{known}{confidence_text.missed(plan.question.confidence, unmet(plan.answer.why))}"
 
 
 def _fleet(plan: Compared) -> str:

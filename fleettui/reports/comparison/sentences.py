@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from fleettui.domain.length_factors import Lengths
-from fleettui.reports import units
+from fleettui.domain.wish import unmet
+from fleettui.reports import confidence_text, units
+from fleettui.reports.answer_head import known_verdict
 from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.price_text import price_text
 from fleettui.reports.studies import subject
-from fleettui.reports.verdict_words import VERDICT_WORDS
 
 LEAST_PRECISION = 0.002
 """The narrowest half-width that is proposed, as a share of the value; nearer figures are as good as the same."""
@@ -41,11 +42,17 @@ def _sentence(base: Compared, other: Compared, *, alone: bool) -> str:
     parts = [_cost(base, other, other.fleet.cost_per_hour - base.fleet.cost_per_hour)]
     parts += [_latency(base, other, metric) for metric in metrics.latencies((base, other))[:1]]
     if base.answer.verdict != other.answer.verdict:
-        words = [VERDICT_WORDS[one.answer.verdict] for one in (other, base)]
+        words = [word_of(one) for one in (other, base)]
         parts.append(f"it is {words[0]} where {base.handle} is {words[1]}")
     if alone:
         parts += filter(None, (sure.sentence(base, other), redundancy.sentence(base, other)))
     return "; ".join(parts) + "."
+
+
+def word_of(plan: Compared) -> str:
+    """Return the word of a plan's verdict with how it is known, and that it is not as sure as was wished."""
+    known = known_verdict(plan.fleet, plan.answer.verdict, plan.question, plan.answer.confidence)
+    return f"{known}{confidence_text.missed(plan.question.confidence, unmet(plan.answer.why))}"
 
 
 def _cost(base: Compared, other: Compared, more: float) -> str:

@@ -13,6 +13,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.unit_cost import mean_over_peak, per_million_at_mean
 from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
+from fleettui.reports.answer_head import known_verdict
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import RATE, by_pool, known_best, latency
 from fleettui.reports.price_text import price_text
@@ -30,7 +31,7 @@ from fleettui.reports.report.risk import risk
 from fleettui.reports.report.then_and_now import then_and_now
 from fleettui.reports.table import Table
 from fleettui.reports.unit_cost_text import unit_cost_text
-from fleettui.reports.verdict_words import NOMINAL, verdict_word
+from fleettui.reports.verdict_words import NOMINAL
 
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
 PP = "pp: so many groups of such GPUs, each with a part of the model's layers"
@@ -53,7 +54,7 @@ def report(kept: Kept) -> Report:
     return Report(
         title=f"Capacity plan {kept.handle}{name}",
         verdict=answer.verdict,
-        word=verdict_word(answer.verdict, kept.scenario.question.slo),
+        word=known_verdict(answer.answer, answer.verdict, kept.scenario.question, answer.confidence),
         answer=_answer(kept),
         sections=(
             Section(title="Question", sentences=(asked(kept),)),

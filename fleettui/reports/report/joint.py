@@ -154,9 +154,15 @@ def _verdicts(old: Study, new: Study) -> Iterator[str]:
     """Yield what both came to where that differs, or where the new one passes no more than the old; and why."""
     if old.verdict is None or new.verdict is None or (old.verdict == new.verdict == "pass"):
         return
-    then, now = (VERDICT_WORDS[verdict] for verdict in (old.verdict, new.verdict))
+    then, now = map(_word, (old, new))
     reason = "" if new.verdict == "pass" else new.sentences[0].partition(": ")[2]
     yield f"{then} then, {now} now{f': {reason}' if reason else ''}"
+
+
+def _word(study: Study) -> str:
+    """Return the word of a joint plan's verdict, with what its first sentence says of the speed."""
+    nominal = study.verdict == "pass" and NOMINAL in study.sentences[0].partition(":")[0]
+    return f"{VERDICT_WORDS[study.verdict or 'unproven']}{f' {NOMINAL}' * nominal}"
 
 
 def _in_use(study: Study, total: Total) -> str:

@@ -21,7 +21,7 @@
 That is `impossible.py`; its place is an entry of VIEWS, titled "Impossible". `store.plans` takes the words of the
 filter of plans, and `sort="cost", reverse=True`; what these do not tell is asked of the rows. `columns` says more or
 less of them than `plans_table` has in a list: NAME, QUESTION, FLEET, COST, VERDICT and SURE of
-`fleettui.reports.plans_table` are at hand, and `confidence_text.is_too_few(row.holds)` says of which that is known to
+`fleettui.reports.plans_table` are at hand, and `verdict_words.is_too_few(row.holds)` says of which that is known to
 be too little. Its test is
 
     async def test_plans_without_a_fleet_are_listed(make_app: Make, database: Path) -> None:

@@ -5,6 +5,7 @@ import dataclasses
 from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Row
+from fleettui.reports.comparison.sentences import sentences
 from tests.reports.comparison.conftest import Make
 
 
@@ -27,6 +28,8 @@ def test_a_pass_at_nominal_speed_is_not_the_same_as_a_pass(base: Compared, other
     plans = _sure(base, 0.53, None), _sure(other, 0.86, 12)
     found = _texts(plans)
     assert found["verdict"] == ("PASS at nominal speed", "PASS")
+    failed = dataclasses.replace(plans[1], answer=dataclasses.replace(plans[1].answer, verdict="fail"))
+    assert f"it is FAIL where {base.handle} is PASS at nominal speed" in sentences((plans[0], failed))[0]
     assert found["how sure"] == ("53%", "86%")
     assert found["90% sure with"] == ("no number of them", "~12 ($36/h)")
     assert found["GPUs may be"] == ("between 2 and 16 GPUs",) * 2

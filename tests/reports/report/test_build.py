@@ -8,6 +8,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports.report.build import NO_FLEET, asked, report
 from fleettui.reports.report.model import Kept, Report
+from tests.store import samples
 
 SECTIONS = (
     "Question",
@@ -49,6 +50,12 @@ def test_the_page_says_what_and_how_much(proved: Kept) -> None:
     pools = page.sections[1].tables[1]
     assert [row[0] for row in pools.rows] == ["short", "long"]
     assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x1", "0.46 s", "35 ms")
+
+
+def test_a_page_of_a_plan_that_is_not_sure_is_no_bare_pass(proved: Kept) -> None:
+    """Found: PASS over "hold at nominal speed only"."""
+    unsure = replace(proved, answer=replace(proved.answer, confidence=samples.sure(0.61)))
+    assert report(unsure).word == "PASS at nominal speed"
 
 
 def test_tokens_cost_on_the_page_what_its_first_line_says(proved: Kept) -> None:
