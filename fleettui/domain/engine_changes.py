@@ -92,7 +92,7 @@ CHANGES: Mapping[int, str] = {
     "what GPUs cost at the slower end of their error is the least of all fleets of these: some that were set aside are "
     "the answer; of fleets that cost as much more are asked to be surer",
     29: "what stands beside an answer is run for as long as a proof where a mean of short runs is past a limit, which "
-    "its interval includes: some of it costs less",
+    "its interval includes, and until it is proven: some of it costs less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

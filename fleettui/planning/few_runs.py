@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.plan import LEAST_RUNS, Evidence, PoolEvidence
+from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Evidence, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Replication
 from fleettui.planning.prepared_fleet import SHORTER, PreparedFleet, shortened
-from fleettui.planning.rounds import Replicate, Rounds, Tell, takes_minutes
+from fleettui.planning.rounds import Replicate, Rounds, Tell
 
 RUNS = 4
 """Runs: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
-MOST_PAST = 2_000_000
-"""Requests at most of a proof that is made of a fleet whose mean in short runs is past a limit."""
+MOST_REQUESTS = 2_000_000
+"""Requests at most of runs as long as a proof's that are to settle whether a fleet holds."""
 
 
 async def few_runs(
@@ -23,31 +23,36 @@ async def few_runs(
     tell: Tell,
     *,
     longer: bool,
-    past: bool = False,
+    settle: bool = False,
     shorter: int = SHORTER,
 ) -> Evidence:
     """Return what runs of a fleet show that are so many times `shorter` than a proof's.
 
     Where `longer` ones may be made, those that leave open whether it holds, each mean within its limit, are made anew
-    as long as a proof's. So are those with a mean `past` its limit, where they may be and are no more than MOST_PAST.
+    as long as a proof's. Where that is to `settle` it with MOST_REQUESTS, so are those with a mean past its limit, and
+    they go on as a proof's do.
     """
     short, question = shortened(stage, shorter), rounds.source.question
     evidence = await _seen(rounds, short, replicate, tell)
     if not longer or short.lengths == stage.lengths or evidence.verdict != "unproven":
         return evidence
-    if not _is_open(evidence, question, past=past and not takes_minutes(stage, MOST_PAST)):
+    most = MOST_REQUESTS // sum(pool.requests for pool in stage.lengths) if settle else 0
+    if not _is_open(evidence, question, past=most >= LEAST_RUNS):
         return evidence
-    return await _seen(rounds, stage, replicate, tell)
+    return await _seen(rounds, stage, replicate, tell, most=min(most, MOST_RUNS))
 
 
-async def _seen(rounds: Rounds, stage: PreparedFleet, replicate: Replicate, tell: Tell) -> Evidence:
-    """Return what RUNS runs show, LEAST_RUNS where these leave it open."""
+async def _seen(
+    rounds: Rounds, stage: PreparedFleet, replicate: Replicate, tell: Tell, *, most: int = LEAST_RUNS
+) -> Evidence:
+    """Return what RUNS runs show, LEAST_RUNS where these leave it open, and where those do as many as `most`."""
     done: dict[int, Replication] = {}
-    first = judged(await replace(rounds, most=RUNS).evidence(stage, replicate, done, tell), rounds.source.question)
-    if first.verdict != "unproven":
-        return first
-    more = await replace(rounds, most=LEAST_RUNS).evidence(stage, replicate, done, tell)
-    return judged(more, rounds.source.question)
+    for runs in (RUNS, LEAST_RUNS, *([most] if most > LEAST_RUNS else [])):
+        evidence = await replace(rounds, most=runs).evidence(stage, replicate, done, tell)
+        evidence = judged(evidence, rounds.source.question)
+        if evidence.verdict != "unproven":
+            break
+    return evidence
 
 
 def _is_open(evidence: Evidence, question: Question, *, past: bool) -> bool:

@@ -287,7 +287,7 @@ class FleetLimits:
             rounds = Rounds(workers=self.workers, source=source, seed=self.seed, precision=self.precision)
             replicate = partial(self._replicate, source, stage.candidate)
             told, more = partial(self.tell, words), longer or rate != self.source.rate
-            evidence = await few_runs(rounds, whole, replicate, told, longer=more, past=longer, shorter=self.shorter)
+            evidence = await few_runs(rounds, whole, replicate, told, longer=more, settle=longer, shorter=self.shorter)
         except InputError:
             return None
         return self._learn(replace(stage.candidate, evidence=evidence), rate)

@@ -14,7 +14,7 @@ from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength
 from fleettui.domain.slo import Slo
-from fleettui.planning.few_runs import MOST_PAST, RUNS, few_runs
+from fleettui.planning.few_runs import MOST_REQUESTS, RUNS, few_runs
 from fleettui.planning.prepared_fleet import FEWEST, SHORTER, PreparedFleet
 from fleettui.planning.rounds import Rounds
 from tests.planning.trials import evidence, seen, shape
@@ -44,7 +44,7 @@ class Drawn:
 
 
 def looked(
-    shown: Mapping[int, Shown], measured: int = PROOF, *, longer: bool = True, past: bool = False
+    shown: Mapping[int, Shown], measured: int = PROOF, *, longer: bool = True, settle: bool = False
 ) -> tuple[Verdict, list[Any]]:
     """Return what a fleet comes to, and the runs that were asked for: how long and how many."""
     stage = PreparedFleet(
@@ -59,7 +59,7 @@ def looked(
     )
     rounds = Drawn(shown=shown)
     none = cast(Any, None)
-    found = asyncio.run(few_runs(cast(Rounds, rounds), stage, none, none, longer=longer, past=past))
+    found = asyncio.run(few_runs(cast(Rounds, rounds), stage, none, none, longer=longer, settle=settle))
     return found.verdict, rounds.asked
 
 
@@ -84,15 +84,24 @@ def test_a_mean_beyond_the_limit_is_left_open() -> None:
 def test_a_mean_beyond_the_limit_that_its_interval_includes_is_run_for_longer_where_that_is_wished() -> None:
     """Found: next without the answer's GPUs was at most $11.80/h, where a plan of the others says $8.00."""
     shown: dict[int, Shown] = {SHORT: (0.69, 0.73, "unproven"), PROOF: (0.67, 0.69, "unproven")}
-    assert looked(shown, past=True) == ("pass", [(SHORT, RUNS), (SHORT, LEAST_RUNS), (PROOF, RUNS)])
+    assert looked(shown, settle=True) == ("pass", [(SHORT, RUNS), (SHORT, LEAST_RUNS), (PROOF, RUNS)])
+
+
+def test_what_so_many_long_runs_leave_open_goes_on_as_a_proof_does_where_that_is_wished() -> None:
+    """Found: five H100 at most, $14.75/h, where a plan proved in more runs that four hold, $11.80."""
+    open_: Shown = (0.69, 0.705, "unproven")
+    asked = [(SHORT, RUNS), (SHORT, LEAST_RUNS), (PROOF, RUNS), (PROOF, LEAST_RUNS)]
+    more = (PROOF, MOST_REQUESTS // (PROOF + 1))
+    assert looked({SHORT: open_, PROOF: open_}, settle=True) == ("unproven", [*asked, more])
+    assert looked({SHORT: open_, PROOF: open_}) == ("unproven", asked)
 
 
 def test_what_takes_many_requests_or_is_beyond_the_limit_with_its_interval_is_left_open() -> None:
     short = [(SHORT, RUNS), (SHORT, LEAST_RUNS)]
-    assert looked({SHORT: (0.705, 0.73, "unproven")}, past=True) == ("unproven", short)
-    many = 1 + MOST_PAST // LEAST_RUNS
+    assert looked({SHORT: (0.705, 0.73, "unproven")}, settle=True) == ("unproven", short)
+    many = 1 + MOST_REQUESTS // LEAST_RUNS
     short = [(many // SHORTER, RUNS), (many // SHORTER, LEAST_RUNS)]
-    assert looked({many // SHORTER: (0.69, 0.73, "unproven")}, many, past=True) == ("unproven", short)
+    assert looked({many // SHORTER: (0.69, 0.73, "unproven")}, many, settle=True) == ("unproven", short)
 
 
 def test_nothing_longer_is_run_where_it_is_not_wished_or_is_as_long() -> None:
