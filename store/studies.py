@@ -35,6 +35,14 @@ def page(connection: Connection, plan: str | None, *, kind: str | None, limit: i
     return [convert.to_study(row) for row in connection.execute(query).mappings()]
 
 
+def with_plan(connection: Connection, handle: str, kind: str) -> Study | None:
+    """Return the newest study of a `kind` in one of whose cells is a plan's handle, None where there is none."""
+    named = STUDY.c.body.contains(f'"{handle}"', autoescape=True)
+    query = select(STUDY).where(STUDY.c.kind == kind, named).order_by(STUDY.c.id.desc()).limit(1)
+    row = connection.execute(query).mappings().first()
+    return None if row is None else convert.to_study(row)
+
+
 def count(connection: Connection, plan: str | None) -> int:
     """Return how many studies `page` would list in all."""
     return connection.scalar(select(func.count()).select_from(STUDY).where(*_of(plan))) or 0

@@ -44,6 +44,11 @@ class StudyStore(TransferStore):
             chosen = refs.plan_id(connection, plan) if plan else plan
             return studies.page(connection, chosen, kind=kind, limit=most, offset=offset)
 
+    def study_with(self, handle: str, kind: str) -> Study | None:
+        """Return the newest study of a `kind` that tells a plan's handle, None where there is none."""
+        with self._reading() as connection:
+            return studies.with_plan(connection, handle, kind)
+
     def count_studies(self, plan: str | None = None) -> int:
         """Return how many studies `studies` would list in all."""
         with self._reading() as connection:

@@ -22,5 +22,7 @@ def print_answer(answer: Answer, question: Question, store: Store, *, as_json: b
         inputs = plan_files.inputs_of(store, answer.plan.id)
         console.out_json(plan_json(answer, command, question, inputs))
     else:
-        console.out(plan_text(answer, question, console.width()))
+        from fleettui.planning.joint_left import beside_others
+
+        console.out(plan_text(beside_others(store, answer), question, console.width()))
     return console.PASS if answer.verdict == "pass" else console.NOT_PASS

@@ -20,12 +20,14 @@ class SureFleet:
 
     `speeds` says how its step times are known where that is much less well than those of the fleet that it is told
     beside, which a search for the step times predicted sets aside, or else which are without the question's own fit.
+    `beyond` says which limit that others share holds no such fleet, where a page knows them; it is not kept.
     """
 
     fleet: Fleet
     cost: float
     paid: int | None = later(None)
     speeds: str = later("")
+    beyond: str = later("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,8 @@ class Confidence:
     that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps. `instead` is the
     best fleet of another shape that suffices in LIKELY of the cases by formula, where it is better than one like these.
     `paid` are the GPUs that `cost` pays for in whole nodes, None where these are the `gpus`. `better_known` is the best
-    such fleet whose hardware is known as well as the plan's, where that of `instead` is not.
+    such fleet whose hardware is known as well as the plan's, where that of `instead` is not. `beyond` says of the
+    `gpus` what a SureFleet's does.
     """
 
     holds: float
@@ -50,6 +53,7 @@ class Confidence:
     instead: SureFleet | None = later(None)
     paid: int | None = later(None)
     better_known: SureFleet | None = later(None)
+    beyond: str = later("")
 
     @property
     def is_likely(self) -> bool:

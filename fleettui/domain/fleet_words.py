@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from fleettui.domain.fleet import Fleet, Pool
@@ -21,6 +24,27 @@ def fleet_words(value: Fleet, replicas: Sequence[int] = ()) -> str:
         previous = pool.gpu
     compressed = f" g{value.gamma:g}" if value.gamma > 1.0 else ""
     return " + ".join(parts) + compressed
+
+
+_POOL = re.compile(
+    r"(?:(?P<gpu>[A-Z]\S*) )?(?:[a-z]\S* )?(?P<stage>(?:[td]p\d+)+)(?:/(?:(?:tp|ep)\d+)+)?(?:pp(?P<stages>\d+))?"
+    r" x(?P<serve>\d+)(?:\+(?P<spare>\d+))?"
+)
+"""A pool in the words of a fleet; a stage has as many GPUs as attention is divided among."""
+
+
+def gpus_in(words: str) -> dict[str, int]:
+    """Return how many GPUs of each type a fleet in a few words has, in the order of its pools; none of other words.
+
+    >>> gpus_in("H100 tp4 x4+1 + tp2 x2 + A100 tp8pp2 x1 g1.5"), gpus_in("H200 fp8 dp4/tp2ep2pp2 x8"), gpus_in("none")
+    ({'h100': 24, 'a100': 16}, {'h200': 64}, {})
+    """
+    found, gpu = Counter[str](), ""
+    for pool in _POOL.finditer(words):
+        gpu = (pool["gpu"] or gpu).lower()
+        each = math.prod(map(int, re.findall(r"\d+", pool["stage"])))
+        found[gpu] += each * int(pool["stages"] or 1) * (int(pool["serve"]) + int(pool["spare"] or 0))
+    return dict(found)
 
 
 def instead_words(pools: int, others: int) -> str:

@@ -10,6 +10,7 @@ from fleettui.errors import InputError
 from fleettui.planning.compare import changes_between, compare_plans
 from fleettui.planning.joint_diff import asked_of_each
 from fleettui.planning.joint_files import inputs_of_each, read_joint
+from fleettui.planning.joint_left import beside_others
 from fleettui.planning.kept_inputs import was_given
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
@@ -94,7 +95,7 @@ def kept_plan(store: Store, ref: str) -> Kept:
     """Return all that is kept of the plan that `ref` names; raises InputError when there is none."""
     kept = KeptPlan.of(store, ref)
     return Kept(
-        answer=kept.answer,
+        answer=beside_others(store, kept.answer),
         scenario=kept.scenario,
         workload=kept.workload,
         profiles=kept.profiles,

@@ -177,14 +177,20 @@ def for_more(sure: Confidence) -> str:
     else:
         pools = len(sure.replicas or ()) > 1
         sizes = f", {' + '.join(map(str, sure.replicas or ()))} replicas" if pools else ""
-        own = f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({paid_for(sure.paid, sure.cost)})"
+        own = (
+            f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({_costing(sure.paid, sure.cost, sure.beyond)})"
+        )
     others = [_as(one) for one in (sure.better_known, sure.instead) if one is not None]
     return " or ".join((", ".join((own, *others[:-1])), *others[-1:]))
 
 
 def _as(other: SureFleet) -> str:
-    told = ", ".join(filter(None, (paid_for(other.paid, other.cost), other.speeds)))
+    told = _costing(other.paid, other.cost, other.speeds, other.beyond)
     return f"~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({told})"
+
+
+def _costing(paid: int | None, cost: float, *others: str) -> str:
+    return ", ".join(filter(None, (paid_for(paid, cost), *others)))
 
 
 def paid_for(paid: int | None, cost: float) -> str:

@@ -12,13 +12,13 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import JOINT, JOINT_TITLE, Study, StudyTable, table_of
-from fleettui.reports import fleet_text, joint_sure, redundancy_text, units
+from fleettui.reports import fleet_text, joint_sure, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.joint_costs import costs_tables
+from fleettui.reports.joint_warnings import warnings
 from fleettui.reports.question import conversion
 from fleettui.reports.shared_amounts import amount, enough, figures_up, more, resource
-from fleettui.reports.unused_gpus import unused
 from fleettui.reports.verdict_words import VERDICT_WORDS
 from fleettui.reports.whole_nodes import IN_WHOLE_NODES, nodes_tables
 
@@ -53,7 +53,7 @@ def joint_study(plan: JointPlan) -> Study:
         seed=question.seed,
         sentences=(first, *_moved(plan), *others, *plan.notes),
         tables=tuple(table for table in tables if table.rows),
-        warnings=_warnings(plan),
+        warnings=warnings(plan),
         verdict=plan.verdict,
     )
 
@@ -330,18 +330,3 @@ def _limits(plan: JointPlan) -> StudyTable:
 
 def _label(use: Use) -> str:
     return resource(use.resource) + UNITS.get(use.resource, ", GPUs")
-
-
-def _warnings(plan: JointPlan) -> tuple[str, ...]:
-    """Return the entries' risks with their names, one that several share once with all of theirs, and the advice.
-
-    Risks are pools that one failure stops, and warnings. Between them and the advice stands what of the shared prices
-    and stocks changes nothing.
-    """
-    found: dict[str, list[str]] = {}
-    for one in plan.planned:
-        for warning in () if one.plan is None else redundancy_text.cautions(one.plan, one.entry.question):
-            found.setdefault(warning, []).append(one.entry.name)
-    told = (f"{', '.join(names)}: {warning}" for warning, names in found.items())
-    stocks, kinds = dict(plan.question.limits.max_gpus), {kind.name for kind in plan.kinds}
-    return (*told, *unused(plan.question.entries[0].question, stocks, kinds), *plan.advice)

@@ -89,7 +89,7 @@ def _beyond(plan: JointPlan) -> str:
     found = []
     for name, best, sure in rows(plan):
         likely = _likely(best, sure)
-        over = [] if likely is None else broken(plan.question.limits, *likely)
+        over = [] if likely is None else broken(plan.question.limits.limits(), *likely)
         found += [f"; that of {name} is {beyond(over)}"] if over else []
     return "".join(found)
 
@@ -132,7 +132,7 @@ def _likely_together(plan: JointPlan) -> tuple[str, ...]:
     if found is None:
         return ()
     needed, counts, cost = found
-    over = broken(plan.question.limits, counts, cost)
+    over = broken(plan.question.limits.limits(), counts, cost)
     if plan.surer is not None and not over:
         return ()  # power is not known of them
     fits = beyond(over) if over else "within all limits"
@@ -171,7 +171,7 @@ def is_beyond(plan: JointPlan) -> bool:
     if all(sure.is_likely for _, _, sure in known):
         return False
     found = _needed(plan)
-    return found is None or limits.max_power is not None or bool(broken(limits, *found[1:]))
+    return found is None or limits.max_power is not None or bool(broken(limits.limits(), *found[1:]))
 
 
 def least_sure(known: Sequence[Row], *, all_told: bool = False) -> str:

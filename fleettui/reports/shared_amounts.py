@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from fleettui.domain.joint import SharedLimits, stock
+from fleettui.domain.joint import stock
 from fleettui.reports import units
 
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
@@ -56,13 +56,16 @@ Broken = tuple[str, float, float]
 """A shared limit, its most, and what is taken of it, which is more."""
 
 
-def broken(limits: SharedLimits, gpus: Mapping[str, int], cost: float) -> list[Broken]:
-    """Return the shared limits that so many GPUs by type at this cost, US dollars an hour, would break."""
+def broken(limits: Iterable[tuple[str, float]], gpus: Mapping[str, int], cost: float) -> list[Broken]:
+    """Return which of `limits`, each a resource and the most of it, so many GPUs by type would break at this cost.
+
+    That is in US dollars an hour.
+    """
     taken = {stock(gpu): float(count) for gpu, count in gpus.items()} | {
         "gpus": float(sum(gpus.values())),
         "cost": cost,
     }
-    return [(name, most, taken[name]) for name, most in limits.limits() if taken.get(name, 0.0) > most]
+    return [(name, most, taken[name]) for name, most in limits if taken.get(name, 0.0) > most]
 
 
 def beyond(found: Iterable[Broken]) -> str:

@@ -267,11 +267,12 @@ class AppState:
 
 def _look(store: Store, ref: str) -> Shown:
     from fleettui.planning.follow_job import job_elsewhere
+    from fleettui.planning.joint_left import beside_others
     from fleettui.tui.shown import Shown
 
     row = store.row(ref)
     return Shown(
-        answer=store.plan(row.id, most=HELD),
+        answer=beside_others(store, store.plan(row.id, most=HELD)),
         question=store.question(row.id),
         workload=store.workload_of(row.id),
         row=row,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.fleet_words import fleet_words, pool_words
+from fleettui.domain.fleet_words import fleet_words, gpus_in, pool_words
 from tests.reports.conftest import pool
 
 
@@ -14,3 +14,14 @@ def test_a_fleet_is_written_one_way() -> None:
     mixed = (replace(pools[0], dtype="bf16"), replace(pools[1], gpu="a100", spares=1))
     assert fleet_words(Fleet(pools=mixed, gamma=1.5)) == "H100 bf16 tp4 x4 + A100 fp8 tp8 x2+1 g1.5"
     assert pool_words(mixed[1]) == "24 A100 tp8 x2+1"
+
+
+def test_the_gpus_of_a_fleet_are_read_from_its_words() -> None:
+    short, long = pool("short", "h100", 4, 4, 0, 4096), pool("long", "h100", 8, 2, 4096, 16_384)
+    other = replace(long, gpu="a100", dtype="bf16", spares=1)
+    lanes, layout = replace(long, attention_dp=True), replace(long, layout="tp2dp4/tp2ep4", expert_parallel=True)
+    first, staged = replace(short, gpu="a100"), replace(long, pp=2)
+    for pools in ((short,), (short, long), (short, other), (first, long), (short, lanes), (layout,), (short, staged)):
+        fleet = Fleet(pools=pools, gamma=1.5 if len(pools) > 1 else 1.0)
+        assert gpus_in(fleet_words(fleet)) == fleet.gpus_by_type
+    assert gpus_in("no fleet of 8 H100") == {}

@@ -289,6 +289,15 @@ def test_a_warning_of_several_workloads_stands_once() -> None:
     ]
 
 
+def test_what_posted_prices_would_save_is_told_of_a_workload_where_the_others_leave_it() -> None:
+    """Found: 12 H100 at posted prices, of 16 of which the other workload has 8; here 16 of 40 A100 are taken."""
+    chat, nightly = plan().planned
+    assert chat.plan is not None
+    few, many = (f"posted prices: --price h100=7: this $56.00/h, ~{count} A100 ~$30.00/h" for count in (24, 25))
+    told = plan(planned=(replace(chat, plan=replace(chat.plan, warnings=(few, many))), nightly))
+    assert [one for one in joint_study(told).warnings if "posted" in one] == [f"chat: {few}"]
+
+
 def test_what_one_failure_stops_is_told_of_every_workload() -> None:
     """Found: the parts of a joint plan said it, and the joint plan and its page did not."""
     made = plan()

@@ -109,7 +109,7 @@ def _broken(joint: Study, order: JointOrder, kinds: Sequence[Kind]) -> dict[str,
         max_total_gpus=None if (most := _limit(joint, "gpus")) is None else int(most),
         budget=_limit(joint, "cost"),
     )
-    return {one[0]: one for one in broken(limits, order.total, _cost(order.total, kinds))}
+    return {one[0]: one for one in broken(limits.limits(), order.total, _cost(order.total, kinds))}
 
 
 def _limit(joint: Study, name: str) -> float | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.provenance import Provenance
 from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared
+from fleettui.planning.joint_left import beside_others
 from fleettui.planning.kept_studies import list_studies
 from fleettui.reports.ancestry_text import NO_KIN, Family, family_text
 from fleettui.reports.comparison.build import compare
@@ -71,9 +72,10 @@ def look_at(store: Store, plan: str, shown: str) -> Preview:
     """Return a plan, with its parent where it has one, else with the plan `shown` (an id), where that is another."""
     row, studies = store.row(plan), list_studies(store, plan, 1)
     other = row.parent or (shown if shown != plan else "")
+    own = compared(store, plan)
     return Preview(
         row=row,
-        plan=compared(store, plan),
+        plan=replace(own, answer=beside_others(store, own.answer)),
         provenance=store.provenance(plan),
         studies=store.count_studies(plan) if studies else 0,
         every_study=store.count_studies(),
