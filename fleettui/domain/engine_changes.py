@@ -92,7 +92,8 @@ CHANGES: Mapping[int, str] = {
     "what GPUs cost at the slower end of their error is the least of all fleets of these: some that were set aside are "
     "the answer; of fleets that cost as much more are asked to be surer",
     29: "what stands beside an answer is run for as long as a proof where a mean of short runs is past a limit, which "
-    "its interval includes, and until it is proven: some of it costs less",
+    "its interval includes, and until it is proven: some of it costs less; "
+    "whole nodes that an answer pays for are filled: some answers have more GPUs for as much, and are surer",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

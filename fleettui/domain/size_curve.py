@@ -34,6 +34,10 @@ class SizeCurve:
         """Return the latency of the limit with this number at a size, as a share of the limit."""
         return self._between(self.shares[limit], size)
 
+    def strain(self, size: int) -> float:
+        """Return the largest share of a limit at a size; of a curve that tells of none about how busy the pool is."""
+        return max((self.share(limit, size) for limit in range(len(self.shares))), default=self.sizes[0] / size)
+
     def gpus_at(self, size: int) -> float:
         """Return the pool's GPUs at a size."""
         return self._in_proportion(self.gpus, size)
@@ -92,6 +96,32 @@ def paid_beyond(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> int | None
     own = sum(curve.gpus_at(size) for curve, size in zip(curves, sizes, strict=True))
     paid = sum(_taken(curves, sizes).values())
     return round(paid) if paid > own + ROUNDING else None
+
+
+def fills_nodes(question: Question) -> bool:
+    """Return whether fleets of a question use all of the whole nodes that they pay for: more costs nothing then.
+
+    In a closed loop they do not: more replicas bring more requests.
+    """
+    return question.whole_nodes and question.objective == "cost" and question.demand.form != "concurrency"
+
+
+def filled(curves: Sequence[SizeCurve], sizes: Sequence[int], question: Question) -> tuple[int, ...]:
+    """Return pools at these sizes with as many replicas more as their whole nodes hold, where a question fills these.
+
+    Each goes to the pool that comes nearest to a limit by its curve, or where that tells of none is the busiest, of
+    those that it may go to by the question's constraints.
+    """
+    found, paid = tuple(sizes), _taken(curves, sizes)
+    while fills_nodes(question):
+        strain = [curve.strain(size) for curve, size in zip(curves, found, strict=True)]
+        ranked = sorted(range(len(found)), key=lambda place: -strain[place])
+        larger = [(*found[:place], found[place] + 1, *found[place + 1 :]) for place in ranked]
+        free = [one for one in larger if _taken(curves, one) == paid and within_constraints(curves, one, question)]
+        if not free:
+            break
+        found = free[0]
+    return found
 
 
 def _taken(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> dict[str, float]:

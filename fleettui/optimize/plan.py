@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.floor_words import MORE_TP, helping, more_tp
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
+from fleettui.optimize.paid_nodes import in_all_paid
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.search import SEVERAL, Choice, Found, merged, search
 from fleettui.optimize.searched_words import chosen, untried
@@ -72,20 +74,22 @@ def find_plan(
         if not question.survive:
             return feasible
         plain = None
+        as_paid = partial(in_all_paid, slices=slices, profiles=ordered, context=context)
         if question.confidence is None:
             free = replace(question, survive=0)
-            plain = find_plan(
+            bare = find_plan(
                 free, slices=slices, profiles=profiles, grid=grid, context=context, alone=KeptOffers(anchors)
             ).answer
-        return _surviving(feasible, question, plain)
+            plain = None if bare is None else as_paid(bare, free)
+        assert feasible.answer is not None, "it was found"
+        return _surviving(feasible, question, as_paid(feasible.answer, question), plain)
     return _infeasible(found, scorer, demand, identity)
 
 
-def _surviving(answer: Answer, question: Question, plain: Candidate | None) -> Answer:
-    """Return an answer that says what it takes to survive replicas, beside `plain`, the fleet that survives none."""
-    assert answer.answer is not None, "it was found"
-    told = survival(question, answer.answer, plain, "by formula")
-    return replace(answer, why=with_survival(answer.why, told, question, len(answer.answer.fleet.pools)))
+def _surviving(answer: Answer, question: Question, best: Candidate, plain: Candidate | None) -> Answer:
+    """Return an answer that says what it takes to survive replicas, as `best` does, beside one that survives none."""
+    told = survival(question, best, plain, "by formula")
+    return replace(answer, why=with_survival(answer.why, told, question, len(best.fleet.pools)))
 
 
 def ranges_for(

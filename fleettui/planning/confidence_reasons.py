@@ -48,10 +48,9 @@ def of_equals(first: Answer, other: Answer) -> Answer:
 
 def as_cheap(other: Candidate, sure: Confidence | None, own: Confidence | None) -> str:
     """Return that another fleet holds for as much, and how sure that is, or how many pools it takes where as sure."""
-    as_cheap = f"{fleet_words(other.fleet)} holds, too, and costs as much"
     if _reached(sure) == _reached(own):
-        return f"{as_cheap}, but takes {counted(len(other.fleet.pools), 'pool')}"
-    return f"{as_cheap}, but is {_reached(sure):.0%} sure"
+        return f"{_as_cheap(other)}, but takes {counted(len(other.fleet.pools), 'pool')}"
+    return f"{_as_cheap(other)}, but is {_reached(sure):.0%} sure"
 
 
 def _reached(sure: Confidence | None) -> float:
@@ -61,11 +60,15 @@ def _reached(sure: Confidence | None) -> float:
     return 0.0 if sure is None else reached(sure.holds)
 
 
+def unfilled(smaller: Candidate) -> str:
+    """Return that a fleet would do which leaves a part of its whole nodes unused."""
+    return f"{_as_cheap(smaller)}: whole nodes are paid for"
+
+
 def unmeasured(other: Candidate, question: Question) -> str:
     """Return that another fleet holds for as much, of hardware that the question's own fit has not seen."""
     assert question.fit is not None, "what is measured is so by a fit"
-    as_cheap = f"{fleet_words(other.fleet)} holds, too, and costs as much"
-    return f"{as_cheap}, but {question.fit.words} has not seen all its hardware"
+    return f"{_as_cheap(other)}, but {question.fit.words} has not seen all its hardware"
 
 
 def none(question: Question, nearest: Candidate | None) -> str:
@@ -96,6 +99,10 @@ def untried(other: Fleet, sizes: Sequence[int], saving: float) -> str:
     """Return which fleet was not looked at that may be as sure and cheaper, and by how much at most."""
     words = fleet_words(other, sizes)
     return f"{words} might be as sure for up to {saving:.0%} less: not tried"
+
+
+def _as_cheap(other: Candidate) -> str:
+    return f"{fleet_words(other.fleet)} holds, too, and costs as much"
 
 
 def _share(question: Question) -> str:

@@ -70,8 +70,12 @@ def _wanted(answer: Answer, best: Candidate) -> Iterator[Wanted]:
 async def _worth_a_look(
     trials: Trials, shapes: Sequence[Shape], best: Candidate, wanted: Wanted
 ) -> list[tuple[Candidate, Sizes]]:
-    """Return the fleets that should do, best first: as few GPUs as need be, then as many as there are."""
-    sized = [trials.sized_for(wanted.share, err_alike=alike) for alike in (True, False)]
+    """Return the fleets that should do, best first: as few GPUs as need be, then as many as there are.
+
+    Whole nodes that these leave in part are not filled: nobody has those GPUs.
+    """
+    given = replace(trials, question=replace(trials.question, whole_nodes=False))
+    sized = [given.sized_for(wanted.share, err_alike=alike) for alike in (True, False)]
     alike, plain = [await one.options(shapes, [best]) for one in sized]
     enough = [(one.shape, one.sizes) for one in alike if _gpus(one) <= wanted.gpus]
     whole = [(one.shape, _own(one.shape)) for one in (*alike, *plain) if _gpus(one) <= wanted.gpus]

@@ -35,6 +35,7 @@ from fleettui.planning.instead_of_given import with_instead
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.measured_of_equals import measured_of_equals
 from fleettui.planning.other_divisions import with_division
+from fleettui.planning.paid_nodes import in_all_paid, reasons_in_paid
 from fleettui.planning.plan_search import kept_by_looks, search, search_among, set_aside, shapes_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
@@ -129,6 +130,10 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         elif settled is None or settled.unrefuted is None:
             return await _infeasible(trials, kept, lacking, settled, last, advise=advise)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
+    whole = await in_all_paid(trials, trial)
+    if whole is not None:
+        reasons, more = reasons_in_paid(trial.candidate, reasons), (*more, whole.candidate)
+        trial, verdict = whole, whole.verdict
     if lacking is not None:
         reasons = tuple(dict.fromkeys((*reasons[:1], *lacking.why)))
     tried = *settled.simulated, *more
@@ -156,8 +161,8 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         sure = await with_seen_alone(trials.prover, sure)
     sure = await trials.prover.with_warnings(sure, advise=advise)
     told = sure if last is None else await last(sure)
-    whole = replace(told, candidates=plan.candidates)
-    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question))
+    kept_whole = replace(told, candidates=plan.candidates)
+    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, kept_whole, question))
 
 
 async def _lacking(trials: Trials, kept: KeptPlan, settled: Settled | None, *, advise: bool) -> Answer:

@@ -18,7 +18,7 @@ from fleettui.domain.remedy import without_constraints
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica
-from fleettui.domain.size_curve import paid_beyond, within_constraints
+from fleettui.domain.size_curve import filled, paid_beyond, within_constraints
 from fleettui.domain.unseen import not_fitted
 from fleettui.planning.anchors import anchors_from, kinds_of
 from fleettui.planning.at_best import AtBest
@@ -60,9 +60,12 @@ class Option:
 
 
 def options(sized: Iterable[tuple[Shape, Sizes | None]], question: Question) -> list[Option]:
-    """Return the shapes at their sizes that keep every constraint, best first; those without sizes are left out."""
+    """Return the shapes at their sizes that keep every constraint, best first; those without sizes are left out.
+
+    Whole nodes that these pay for are filled.
+    """
     found = [
-        Option(_worth(shape, sizes, question), shape[0], sizes, shape[1])
+        Option(_worth(shape, sizes, question), shape[0], filled(shape[1], sizes, question), shape[1])
         for shape, sizes in sized
         if sizes is not None and within_constraints(shape[1], sizes, question)
     ]

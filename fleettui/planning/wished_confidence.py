@@ -11,6 +11,7 @@ from fleettui.domain.limiting import LONGER_STEPS
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import of_one_each
+from fleettui.domain.size_curve import fills_nodes
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
 from fleettui.planning.dared_fleets import Dares
@@ -103,13 +104,16 @@ def as_wished(plan: Answer, question: Question) -> Answer:
 async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float) -> Decision:
     """Return what more is simulated where longer steps decide, of a fleet or else of one with a replica fewer.
 
-    The latter is looked at where it may be as sure as `wished`. No looks are returned where all of that was seen.
+    The latter is looked at where it may be as sure as `wished`, and costs less where whole nodes are filled. No looks
+    are returned where all of that was seen.
     """
     enough, needs = True, None
     sizes = [pool.replicas for pool in fleet.fleet.pools]
     smaller = [[*sizes[:one], size - 1, *sizes[one + 1 :]] for one, size in enumerate(sizes) if size > 1]
     for own in (sizes, *smaller):
         other = fleet if own is sizes else (await prover.stage(fleet.fleet, own)).candidate
+        if own is not sizes and fills_nodes(prover.question) and cost(other) >= cost(fleet):
+            continue
         limits = _limits(prover, plan, other, before)
         if own is sizes or await may_hold(limits, wished):
             found, sure = await _shown(limits)

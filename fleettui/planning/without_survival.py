@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
-from fleettui.domain.size_curve import constraints_broken, cost_of_sizes
+from fleettui.domain.size_curve import constraints_broken, cost_of_sizes, filled
 from fleettui.planning import smallest_fleet
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.settled import Settled
@@ -59,7 +59,12 @@ async def without_survival(trials: Trials, shapes: Sequence[Shape], settled: Set
         hosts=free.host_power,
         broken=lambda alike, sizes: constraints_broken(alike, sizes, free),
     )
-    return None if found.answer is None else found.answer.candidate
+    if found.answer is None or found.walk is None:
+        return None
+    shape, least = found.walk.shape, found.answer
+    sizes = filled(own[shape.candidate], least.sizes, free)
+    larger = least if sizes == least.sizes else await attempt(shape, sizes)
+    return (larger if larger.good else least).candidate
 
 
 def _bare(fleet: Fleet) -> Fleet:

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from fleettui.domain.scenario import Question
-from fleettui.domain.size_curve import SizeCurve, constraints_broken, cost_of_sizes, paid_beyond, within_constraints
+from fleettui.domain.size_curve import (
+    SizeCurve,
+    constraints_broken,
+    cost_of_sizes,
+    filled,
+    paid_beyond,
+    within_constraints,
+)
 from fleettui.domain.slo import Slo
 
 CURVE = SizeCurve(
@@ -66,3 +73,33 @@ def test_what_is_paid_beyond_a_fleets_own_is_told() -> None:
     assert paid_beyond([nodes, replace(nodes, gpu="a100")], [3, 3]) == 32
     assert paid_beyond([nodes, nodes], [3, 3]) is None, "24 GPUs are three nodes"
     assert paid_beyond([CURVE, CURVE], [3, 3]) is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "changes", "found"),
+    [
+        ((3, 3), {}, (3, 3)),
+        ((3, 2), {}, (3, 3)),
+        ((2, 3), {}, (3, 3)),
+        ((2, 2), {}, (2, 2)),
+        ((3, 2), {"objective": "gpus"}, (3, 2)),
+        ((3, 2), {"whole_nodes": False}, (3, 2)),
+        ((3, 2), {"max_power": 2.5e3}, (3, 2)),
+    ],
+    ids=["full", "the second", "the first", "two full nodes", "GPUs decide", "single GPUs", "no power for it"],
+)
+def test_what_whole_nodes_leave_is_filled(sizes: tuple[int, ...], changes: dict[str, Any], found: Any) -> None:
+    question = Question(slo=Slo(ttft=1.0), **{"whole_nodes": True, **changes})
+    nodes = replace(CURVE, lot=8)
+    assert filled([nodes, nodes], sizes, question) == found
+
+
+def test_what_is_left_goes_to_the_pool_that_is_nearest_to_a_limit() -> None:
+    question = Question(slo=Slo(ttft=1.0), whole_nodes=True)
+    eight = SizeCurve(
+        gpu="h100", price=2.0, lot=8, sizes=(1, 8), gpus=(1.0, 8.0), watts=(1e3, 8e3), shares=((0.9, 0.2),)
+    )
+    near, far = replace(eight, shares=((0.99, 0.5),)), replace(eight, shares=((0.5, 0.1),))
+    assert filled([far, near], [1, 2], question) == (1, 7)
+    untold = replace(eight, shares=())
+    assert filled([untold, untold], [1, 3], question) == (4, 4), "the busiest, where no latency is told"

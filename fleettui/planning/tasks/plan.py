@@ -38,7 +38,7 @@ from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.supported import check_compression, check_supported
-from fleettui.planning.tasks.sure_fleet import as_sure_as_wished, formula_evidence, with_better
+from fleettui.planning.tasks.sure_fleet import as_sure_as_wished, formula_evidence, in_all_paid, with_better
 from fleettui.planning.tasks.tried_advice import Tried, as_poisson
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.planning.walked_shapes import distinct
@@ -322,7 +322,8 @@ def sure_by_formula(answer: Answer, scene: Scene, known: Known) -> Answer:
 
     It is of another size or shape where the question wishes it surer.
     """
-    found = answer if scene.question.confidence is None else as_sure_as_wished(answer, scene, known)
+    wished = scene.question.confidence is not None
+    found = as_sure_as_wished(answer, scene, known) if wished else in_all_paid(answer, scene)
     best = found.answer
     if best is None:
         return found

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.limiting import LONGER_STEPS
+from fleettui.domain.limiting import LONGER_STEPS, WHOLE_NODES
 from fleettui.domain.other_gpus import other_gpu
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Evidence
 from fleettui.domain.remedy import without_constraints
+from fleettui.domain.size_curve import fills_nodes
+from fleettui.optimize import paid_nodes
 from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.explain import surplus
 from fleettui.optimize.offers import offers_of
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
@@ -41,15 +44,45 @@ def as_sure_as_wished(answer: Answer, scene: Scene, known: Known) -> Answer:
         nearest = None if would is None else _as_wished(would.shape, would.sizes, scene)
         return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question, nearest),))
     same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
-    candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
+    candidates = answer.candidates if same else _among(surest, answer.candidates)
     own = answer.why[: len(best.fleet.pools)] if same == best else (confidence_reasons.sized(question, best),)
     own = (*own, *confidence_reasons.little_known(surest, answer.candidates, question))
-    why = (*own, *_as_wished_of_others(answer.why[len(best.fleet.pools) :], surest, found, scene))
+    others = _with_surplus(answer.why[len(best.fleet.pools) :], best, surest, scene)
+    why = (*own, *_as_wished_of_others(others, surest, found, scene))
     return replace(answer, answer=same or surest, candidates=candidates, why=why)
 
 
+def in_all_paid(answer: Answer, scene: Scene) -> Answer:
+    """Return the answer with as many replicas as the whole nodes have room for that it pays for anyway, by formula."""
+    best, question = answer.answer, scene.question
+    if best is None or not fills_nodes(question):
+        return answer
+    sized = paid_nodes.in_all_paid(
+        best, question, slices=scene.case.at(scene.rate), profiles=scene.profiles, context=scene.context
+    )
+    if sized.fleet == best.fleet:
+        return answer
+    own, sizes = len(best.fleet.pools), [pool.replicas for pool in sized.fleet.pools]
+    larger = _limited(_resized(best, sizes, scene), best, WHOLE_NODES)
+    why = (confidence_reasons.unfilled(best), *_with_surplus(answer.why[own:], best, larger, scene))
+    return replace(answer, answer=larger, candidates=_among(larger, answer.candidates), why=why)
+
+
+def _among(new: Candidate, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(sorted((new, *candidates), key=_by_cost))
+
+
+def _with_surplus(reasons: Sequence[str], before: Candidate, after: Candidate, scene: Scene) -> Iterator[str]:
+    """Yield the reasons of a fleet as those of another: first what that holds beyond what its requests need."""
+    old, new = (
+        surplus(one, scene.question, [scene.profile_of(pool) for pool in one.fleet.pools]) for one in (before, after)
+    )
+    yield from new
+    yield from (one for one in reasons if one not in old)
+
+
 def _as_wished_of_others(
-    reasons: Sequence[str], surest: Candidate, found: Sequence[Option], scene: Scene
+    reasons: Iterable[str], surest: Candidate, found: Sequence[Option], scene: Scene
 ) -> Iterator[str]:
     """Yield the reasons; that of the best fleet without the GPU types of `surest` with one that is as sure.
 
@@ -137,15 +170,17 @@ def _options(shapes: Sequence[Shape], scene: Scene, known: Known, share: float) 
 
 def _as_wished(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:
     """Return the same where the sizes are for a wished confidence, which then limits the pools that it made larger."""
-    return _limited(_resized(known, sizes, scene), known)
+    larger = _resized(known, sizes, scene)
+    free = fills_nodes(scene.question) and larger.cost_per_hour <= known.cost_per_hour
+    return _limited(larger, known, WHOLE_NODES if free else LONGER_STEPS)
 
 
-def _limited(larger: Candidate, known: Candidate) -> Candidate:
+def _limited(larger: Candidate, known: Candidate, by: str = LONGER_STEPS) -> Candidate:
     pairs = zip(larger.pools, larger.fleet.pools, known.fleet.pools, strict=True)
     return replace(
         larger,
         pools=tuple(
-            replace(figures, limited_by=LONGER_STEPS) if pool.replicas > before.replicas else figures
+            replace(figures, limited_by=by) if pool.replicas > before.replicas else figures
             for figures, pool, before in pairs
         ),
     )
