@@ -10,6 +10,7 @@ from typing import NamedTuple
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import HIT as HITS
@@ -51,8 +52,9 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
     """Return the inputs that move the cost of `fleet` by WORTH_A_WORD, the one that moves it most first.
 
     `anchors` are what was simulated of its pools. Replicas stay of the fleet's make, but where no number of them holds
-    another number format, which their GPUs may not know: then all that is asked for is searched, and one that nothing
-    knows is no input. They are as many as are as sure as the question wishes.
+    another number format, which their GPUs may not know: then all that is asked for is searched. One that nothing knows
+    is no input, nor is one whose best fleet is of GPUs that cost less in the present format, too: what it saves is not
+    by its format. They are as many as are as sure as the question wishes.
     """
     now = _gpus(scene, scene.question, fleet, anchors, scene.rate)
     found: list[tuple[float, Decisive]] = []
@@ -65,9 +67,10 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
         needed = _gpus(scene, one.question, asked, known, scene.rate * one.rate)
         searched = needed is None and one.question.dtype != scene.question.dtype
         if searched:
-            needed = _searched(search, replace(scene, question=one.question))
-            if needed is None:  # these GPUs do not know it, so that nobody can have left it at its default
+            best = _best(search, one.question)
+            if best is None or _costs_less_now(search, scene.question, best.fleet, now):
                 continue
+            needed = _needed(best, replace(scene, question=one.question))
         sure = one.question.confidence is not None
         told = Decisive(name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched, sure=sure)
         if needed is not None:
@@ -128,14 +131,23 @@ def _gpus(scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anch
     return None if sizes is None else Needed(sum(shape.gpus(sizes)), shape.cost(sizes), shape.paid_beyond(sizes))
 
 
-def _searched(search: Search, asked: Scene) -> Needed | None:
-    """Return what the best fleet for a question comes to, None where nothing serves it."""
+def _best(search: Search, question: Question) -> Candidate | None:
+    """Return the best fleet for a question, None where nothing serves it."""
     try:
-        found = search(asked.question)
+        return search(question)
     except InputError:
         return None
-    if found is None:
-        return None
+
+
+def _costs_less_now(search: Search, question: Question, fleet: Fleet, now: Needed) -> bool:
+    """Return whether the best of the GPU types of another fleet costs less than `now` as the question is, too."""
+    files = tuple(one for one in question.gpus if is_path(one, GPU_FILE))
+    alike = _best(search, replace(question, gpus=(*sorted(fleet.gpus_by_type), *files)))
+    return alike is not None and alike.cost_per_hour < now.cost
+
+
+def _needed(found: Candidate, asked: Scene) -> Needed:
+    """Return what a fleet comes to."""
     profiles = [asked.profile_of(pool) for pool in found.fleet.pools]
     paid = sum(taken_by_fleet(found.fleet, profiles, whole_nodes=asked.question.whole_nodes).values())
     return Needed(found.gpus, found.cost_per_hour, paid if paid > found.gpus else None)

@@ -102,6 +102,18 @@ def test_a_number_format_that_the_answers_gpus_do_not_know_is_searched_for(wishe
     assert (fp8.gpus, fp8.cost, fp8.searched) == (own.gpus, own.cost_per_hour, True)
 
 
+def test_what_other_gpus_save_in_the_present_format_is_not_told_of_another() -> None:
+    """Found: beside a fleet that was given, of A100, stood fp8 at $2.37/h: three L40S, which cost that in bf16, too."""
+    plan = run(Context(), question=replace(ASKED, gpus=("a100",), prefix_hit=0.5))
+    best = plan.answer.answer
+    assert best is not None
+    for price, named in ((0.1, []), (9.0, ["dtype"])):
+        asked = replace(ASKED, gpus=("a100", "h100"), prefix_hit=0.5, prices=(("a100", 1.3), ("h100", price)))
+        source = SceneSource.of(asked, plan.workload, plan.answer.demand, digest(asked), plan.profiles)
+        found = decisive.run(Context(), source=source, fleet=best.fleet, anchors=(NOTHING_SEEN,))
+        assert [one.name for one in found] == named, "at $0.10/h H100 cost less as they are"
+
+
 def test_a_number_format_that_none_of_the_gpus_know_is_no_input() -> None:
     """Found: for A100 fp8 stood first of all inputs, with the words that no fleet holds."""
     _, found = answered(replace(ASKED, gpus=("a100",), prefix_hit=0.5))
