@@ -41,7 +41,5 @@ async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     better = await prover.workers.run(
         "finer_splits", list[Candidate], prover.report, source=prover.source, shown=shown, near=near, most=most
     )
-    known = {one.fleet for one in tried}
-    better = [one for one in better if one.fleet not in known][:MOST]
     curves = await prover.curves([one.fleet for one in better]) if better else []
     return [*zip((trials.store.add_candidate(trials.plan.plan.id, one) for one in better), curves, strict=True)]

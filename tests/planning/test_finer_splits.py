@@ -43,7 +43,7 @@ def tried(one: Candidate, share: float) -> Walk:
     return walk
 
 
-async def test_beside_all_that_failed_where_pools_divide_is_looked_at_and_what_was_tried_is_not_told_again() -> None:
+async def test_beside_all_that_failed_where_pools_divide_is_looked_at() -> None:
     """Found: what held divided beside the seventh nearest to its limits, and three were looked at."""
     failed = [shape(2, size) for size in range(2, 9)]
     walks = [tried(shape(12), 0.9), *(tried(one, 1.0 + place / 10) for place, one in enumerate(failed, 1))]
@@ -53,7 +53,7 @@ async def test_beside_all_that_failed_where_pools_divide_is_looked_at_and_what_w
         _name: str, _type: object, _report: object, *, near: Sequence[Candidate], **_rest: Any
     ) -> list[Candidate]:
         asked.append(near)
-        return [failed[0], new]
+        return [new]
 
     async def curves_of(fleets: Any) -> Any:
         return [curves(new) for _ in fleets]

@@ -28,17 +28,27 @@ Note = Callable[[str], None]
 """Is told what is worked out next."""
 
 
-def reasons(ground: Ground, *, context: int, searched: bool, note: Note) -> Reasons:
-    """Return everything behind a plan's numbers.
+def reasons(ground: Ground, *, context: int, searched: bool, note: Note, decided: Reasons | None = None) -> Reasons:
+    """Return everything behind a plan's numbers; what is `decided` by simulations is worked out where it is not given.
 
     `context` is the longest request served, in tokens. A fleet that somebody wrote down was not `searched` for: it has
     no rivals, so prices and relaxations say nothing of it.
     """
     answer = ground.kept.answer
+    if decided is None:
+        decided = deciding(ground, searched=searched, note=note)
     if answer is None:
-        return _infeasible(ground, context, note)
+        return decided + _infeasible(ground, context, note)
     found = _of_fleet(ground, answer, note, searched=searched)
-    return found + _among_rivals(ground, answer, note) if searched else found
+    return found + _among_rivals(ground, answer, decided, note) if searched else found
+
+
+def deciding(ground: Ground, *, searched: bool, note: Note) -> Reasons:
+    """Return those reasons that name fleets to prove: prices at which others win, or what would make it feasible."""
+    answer = ground.kept.answer
+    if answer is None:
+        return _relaxed(ground, note)
+    return _of_prices(ground, answer, note) if searched else Reasons()
 
 
 def _of_fleet(ground: Ground, answer: Candidate, note: Note, *, searched: bool) -> Reasons:
@@ -60,15 +70,14 @@ def _because(wished: float | None, *, searched: bool) -> str:
     return neighbours.AS_SIMULATED if wished is None else f"{100 * wished:.3g}% sure was asked for"
 
 
-def _among_rivals(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+def _among_rivals(ground: Ground, answer: Candidate, decided: Reasons, note: Note) -> Reasons:
     note("plans that fail")
     fails = failing.failing(ground, answer)
     found = Reasons(
         sentences=failing.sentences(fails, answer),
         tables=(failing.table(fails, answer),) if fails else (),
     )
-    found += _of_prices(ground, answer, note) + _of_split(ground, answer, note)
-    return found + _of_compression(ground, answer, note)
+    return found + decided + _of_split(ground, answer, note) + _of_compression(ground, answer, note)
 
 
 def _of_compression(ground: Ground, answer: Candidate, note: Note) -> Reasons:
@@ -156,16 +165,19 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     )
 
 
-def _infeasible(ground: Ground, context: int, note: Note) -> Reasons:
+def _relaxed(ground: Ground, note: Note) -> Reasons:
     note("the smallest relaxation of each constraint")
     found = seen_relaxations.as_simulated(ground, relaxations.relaxations(ground))
-    said = Reasons(
+    return Reasons(
         sentences=relaxations.sentences(found, ground.kept.why),
         tables=relaxations.tables(found),
         to_prove=relaxations.to_prove(found),
     )
+
+
+def _infeasible(ground: Ground, context: int, note: Note) -> Reasons:
     note("other hardware, precision or context")
-    said += Reasons(sentences=choices.sentences(choices.changes(ground, context)))
+    said = Reasons(sentences=choices.sentences(choices.changes(ground, context)))
     said += Reasons(sentences=tuple(one for one in choices.of_usual_gpus(ground.kept.why) if not is_simulated(one)))
     fails = failing.failing(ground, None)
     return said + Reasons(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fleettui.planning.studies.argument import PLAN
 from fleettui.planning.studies.study_type import Command, Prompt, StudyType
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fleettui.domain.fleet import Fleet
-    from fleettui.domain.reasons import Reasons
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
@@ -46,6 +45,7 @@ async def work(desk: StudyContext, plan: str) -> Study:
 
 async def _of_plan(desk: StudyContext, plan: str) -> Study:
     from fleettui.domain.plan import ENGINE_VERSION
+    from fleettui.domain.reasons import Reasons
     from fleettui.domain.study import Study
     from fleettui.planning.run_job import another_engine
 
@@ -54,13 +54,14 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
     if kept.answer.plan.engine_version != ENGINE_VERSION:
         raise another_engine(kept.answer.plan)
     kept.check_finished()
-    found = await _explained(desk, kept)
-    next_ = found.to_prove[:MOST_LOOKS]
+    decided = await desk.run("why-deciding", Reasons, **_known(desk, kept))
+    next_ = decided.to_prove[:MOST_LOOKS]
     for _ in range(1 + MOST_MORE):
         if not await _prove(desk, kept, next_):
             break
-        found = await _explained(desk, kept)
-        next_ = found.decides
+        decided = await desk.run("why-deciding", Reasons, **_known(desk, kept))
+        next_ = decided.decides
+    found = await desk.run("why", Reasons, decided=decided, **_known(desk, kept))
     return Study.of(
         kept.answer.plan,
         kind="why",
@@ -72,21 +73,18 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
     )
 
 
-async def _explained(desk: StudyContext, kept: KeptPlan) -> Reasons:
-    """Return what is known of a plan's reasons by now."""
+def _known(desk: StudyContext, kept: KeptPlan) -> dict[str, Any]:
+    """Return what a plan's reasons are worked out from, and what was simulated by now."""
     from fleettui.domain.plan import was_searched
-    from fleettui.domain.reasons import Reasons
 
-    return await desk.run(
-        "why",
-        Reasons,
-        question=kept.question,
-        kept=kept.answer,
-        workload=kept.workload,
-        profiles=kept.profiles,
-        looks=desk.known(kept.id),
-        searched=was_searched(kept.answer, kept.question),
-    )
+    return {
+        "question": kept.question,
+        "kept": kept.answer,
+        "workload": kept.workload,
+        "profiles": kept.profiles,
+        "looks": desk.known(kept.id),
+        "searched": was_searched(kept.answer, kept.question),
+    }
 
 
 async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) -> bool:

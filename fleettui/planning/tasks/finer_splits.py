@@ -10,7 +10,7 @@ from itertools import pairwise
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.optimize.offers import NO_ANCHORS, Anchors
-from fleettui.planning.finer_splits import SAVING
+from fleettui.planning.finer_splits import MOST, SAVING
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case
@@ -26,25 +26,26 @@ PARTS = 8
 def run(
     context: Context, *, source: SceneSource, shown: Answer, near: Sequence[Candidate], most: float
 ) -> list[Candidate]:
-    """Return the fleets of the replicas of `near`, which divide near where these do, best first.
+    """Return the first MOST fleets of the replicas of `near` that divide near where these do, best first.
 
-    They are worth less than `most` of what the question's objective counts.
+    They are worth less than `most` of what the question's objective counts, with the figures of the formulas alone,
+    which what was simulated is told beside.
 
-    The candidates of `shown` are all that was simulated, by which the formulas are corrected: what they refuse at each
-    point of the grid may hold between two.
+    The candidates of `shown` are all that was simulated, and none of what is returned. They correct the formulas: what
+    these refuse at each point of the grid may hold between two.
     """
     context.check()
-    scene = scene_of(source)
+    scene, known = scene_of(source), {one.fleet for one in shown.candidates}
     anchors = by_replica(shown.candidates, scene.question, scene.rate)
-    return divided_near(scene, near, anchors, most)
+    better = [one for one in divided_near(scene, near, anchors, most) if one.fleet not in known]
+    return [_by_formula(one, scene) for one in better[:MOST]]
 
 
 def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most: float = math.inf) -> list[Candidate]:
     """Return the fleets of the replicas of `near`, which divide near where these do, best first.
 
-    They hold by formula as the anchors correct it; their figures are those of the formulas alone, for which each is
-    scored again. They are worth less than `most`; of those that save as much, but for SAVING, the one that keeps its
-    limits best comes first.
+    They hold by formula as the anchors correct it, as their figures are. They are worth less than `most`; of those that
+    save as much, but for SAVING, the one that keeps its limits best comes first.
     """
     kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
     alike = [one for one in scene.profiles if one.replica_key in kinds]
@@ -54,7 +55,7 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most
     worth = worth_of(scene.question.objective, scene.question.host_power)
     best = [one for one in distinct(holding) if worth(one) < most]
     step = SAVING * min(map(worth, best), default=0.0) or math.inf
-    return [_by_formula(one, scene) for one in sorted(best, key=lambda one: math.floor(worth(one) / step + ROUNDING))]
+    return sorted(best, key=lambda one: math.floor(worth(one) / step + ROUNDING))
 
 
 def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
@@ -71,6 +72,6 @@ def _strain(one: Candidate, scene: Scene) -> float:
 
 
 def _by_formula(one: Candidate, scene: Scene) -> Candidate:
-    """Return a fleet with the figures of the formulas alone, which what was simulated is told beside."""
+    """Return a fleet with the figures of the formulas alone."""
     sizes = [pool.replicas for pool in one.fleet.pools]
     return scene.resize(one.fleet, sizes)[0].candidate

@@ -19,7 +19,7 @@ from fleettui.hardware import catalog
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import Anchors
-from fleettui.optimize.reasons.all_reasons import reasons
+from fleettui.optimize.reasons import all_reasons
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
 from fleettui.planning.anchors import simulated_of
@@ -48,11 +48,43 @@ def run(
     profiles: tuple[Profile, ...],
     looks: tuple[Look, ...],
     searched: bool,
+    decided: Reasons | None = None,
 ) -> Reasons:
     """Explain a `kept` plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
 
-    `looks` are what its studies simulated.
+    `looks` are what its studies simulated. What is `decided` by them is worked out, as `deciding` does it, where it is
+    not given.
     """
+    ground, longest = _ground(context, question=question, kept=kept, workload=workload, profiles=profiles, looks=looks)
+    found = all_reasons.reasons(ground, context=longest, searched=searched, note=context.progress, decided=decided)
+    return Reasons(sentences=_by_a_wish(kept)) + found + Reasons(warnings=tuple(_caveats(question, kept)))
+
+
+def deciding(
+    context: Context,
+    *,
+    question: Question,
+    kept: Answer,
+    workload: Workload,
+    profiles: tuple[Profile, ...],
+    looks: tuple[Look, ...],
+    searched: bool,
+) -> Reasons:
+    """Return those reasons alone that name fleets to prove."""
+    ground, _ = _ground(context, question=question, kept=kept, workload=workload, profiles=profiles, looks=looks)
+    return all_reasons.deciding(ground, searched=searched, note=context.progress)
+
+
+def _ground(
+    context: Context,
+    *,
+    question: Question,
+    kept: Answer,
+    workload: Workload,
+    profiles: tuple[Profile, ...],
+    looks: tuple[Look, ...],
+) -> tuple[Ground, int]:
+    """Return what reasons are worked out from, with the longest request served, in tokens."""
     context.progress("reading the lengths")
     question = with_record(question, workload)
     cases, longest = read(question, workload)
@@ -83,9 +115,7 @@ def run(
         sized=None if question.confidence is None else lambda: desk.sized(case, kept.demand.rate, longest),
         finer=None if question.splits else lambda near: desk.finer(near, case, kept.demand.rate, longest),
     )
-    ground = replace(ground, hopeful=_hopeful(ground, desk))
-    found = reasons(ground, context=longest, searched=searched, note=context.progress)
-    return Reasons(sentences=_by_a_wish(kept)) + found + Reasons(warnings=tuple(_caveats(question, kept)))
+    return replace(ground, hopeful=_hopeful(ground, desk)), longest
 
 
 def _hopeful(ground: Ground, desk: FormulaAsker) -> Ground | None:
@@ -195,7 +225,10 @@ class FormulaAsker:
         self.check()
         known = {one.replica_key: one for one in self.profiles}
         profiles = [known.get(pool.replica_key) or profile_of(pool, self.question) for pool in fleet.pools]
-        return resize(fleet, sizes, question=self.question, profiles=profiles, slices=case.at(rate), context=context)
+        slices = case.at(rate)
+        return resize(
+            fleet, sizes, question=self.question, profiles=profiles, slices=slices, context=context, ranged=False
+        )
 
     def sized(self, case: Case, rate: float, context: int) -> Sequence[Candidate]:
         """Return the shapes of fleets that the formulas find, each at the sizes that are as sure as is wished."""

@@ -8,7 +8,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.reasons import Reasons
 from fleettui.domain.remedy import USUAL_GPUS
 from fleettui.domain.scenario import Question
-from fleettui.optimize.reasons.all_reasons import _best_split, _of_prices, reasons
+from fleettui.optimize.reasons.all_reasons import _best_split, _of_prices, deciding, reasons
 from fleettui.optimize.reasons.inputs import words
 from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
@@ -47,6 +47,19 @@ def test_an_answer_has_every_reason() -> None:
     assert places == sorted(places), "what limits, one replica fewer and more, money, the rest"
     assert len(told) == 5
     assert found.warnings == ()
+
+
+@pytest.mark.parametrize("budget", [None, 1.0])
+def test_what_names_fleets_to_prove_is_worked_out_apart(budget: float | None) -> None:
+    """Found: each of five looks at rivals had all reasons worked out anew, of which prices alone were read."""
+    base = ground(question(ttft=0.8, budget=budget, pools=(1,)), 45.0, atoms(5), PROFILES)
+    first: list[str] = []
+    decided = deciding(base, searched=True, note=first.append)
+    assert len(first) == 1
+    whole, told = explained(base)
+    given: list[str] = []
+    assert reasons(base, context=CONTEXT, searched=True, note=given.append, decided=decided) == whole
+    assert sorted([*first, *given]) == sorted(told)
 
 
 def test_each_table_says_what_of_it_is_by_formula() -> None:

@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog
 from fleettui.optimize.offers import Offer, offers_of
+from fleettui.optimize.reasons import all_reasons
 from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import why
@@ -185,7 +186,7 @@ def test_replicas_that_were_not_seen_are_hoped_to_be_as_fast_as_any(
         grounds.append(ground)
         return Reasons()
 
-    monkeypatch.setattr(why, "reasons", caught)
+    monkeypatch.setattr(all_reasons, "reasons", caught)
     faster = simulated(found.answer.answer, "pass", ttft=0.1 * found.answer.answer.pools[0].ttft)
     for kept in (found.answer, replace(found.answer, answer=faster, candidates=(faster,))):
         why.run(
