@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype, Units
 from fleettui.domain.hardware import Gpu, Model
+from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 
@@ -77,6 +78,15 @@ def lacks(gpu: Gpu, model: Model, dtype: Dtype) -> str:
         return f"nvfp4 is a format of {NVIDIA}'s GPUs, and {gpu.name} is of {gpu.vendor}"
     units = NEEDED.get(dtype, "bf16")
     return f"{gpu.name} has no {units} units" if gpu.peak(units) is None else ""
+
+
+def lacks_for(gpu: Gpu, model: Model, question: Question) -> str:
+    """Return in a few words why a GPU serves a model in no format that is asked for, empty where it does in some."""
+    dtype = question.dtype
+    if dtype != "auto" and lacks(gpu, model, dtype):
+        units = NEEDED.get(dtype, "bf16")
+        return f"no {units} units" if gpu.peak(units) is None else f"{dtype} is {NVIDIA}'s"
+    return "no fp8 units to read the cache" if question.kv_dtype == "fp8" and gpu.peak_fp8 is None else ""
 
 
 def _able(serves: Callable[[Gpu], bool]) -> str:

@@ -21,7 +21,7 @@ def warnings(plan: JointPlan) -> tuple[str, ...]:
             found.setdefault(warning, []).append(one.entry.name)
     told = (f"{', '.join(names)}: {warning}" for warning, names in found.items())
     stocks, kinds = dict(plan.question.limits.max_gpus), {kind.name for kind in plan.kinds}
-    return (*told, *unused(plan.question.entries[0].question, stocks, kinds), *plan.advice)
+    return (*told, *unused([one.question for one in plan.question.entries], stocks, kinds), *plan.advice)
 
 
 def _beside(one: Planned, plan: JointPlan) -> Answer:

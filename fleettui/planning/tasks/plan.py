@@ -125,7 +125,7 @@ def answer_cases(
         *([prices.told] if prices else []),
         *caveats(question, workload, cases, answers),
     )
-    told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))
+    told = (*told, *unused([question], dict(question.max_gpus), {one.gpu for one in profiles}))
     if by_formula and advise:
         find = partial(answer_case, case=case, profiles=profiles, context=fleet_context, anchors=anchors)
         told = (*told, *may_keep(answer, scene, find))
