@@ -93,7 +93,9 @@ CHANGES: Mapping[int, str] = {
     "the answer; of fleets that cost as much more are asked to be surer",
     29: "what stands beside an answer is run for as long as a proof where a mean of short runs is past a limit, which "
     "its interval includes, and until it is proven: some of it costs less; "
-    "whole nodes that an answer pays for are filled: some answers have more GPUs for as much, and are surer",
+    "whole nodes that an answer pays for are filled: some answers have more GPUs for as much, and are surer; "
+    "what was set aside since it is cheaper within its error alone is asked of again beside what holds as simulated: "
+    "some of it is the answer; what it costs up to is what a fleet costs",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.meter import feed
@@ -71,24 +70,6 @@ def within_error(one: Candidate, slower_cost: float) -> str:
     """Return what a fleet costs an hour at the slower end of its band, and how its hardware is known."""
     reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
     return f"{reaches} within its error ({one.speeds})"
-
-
-def slower_cost(one: Candidate, expected: Candidate, others: Iterable[Candidate]) -> float:
-    """Return what a fleet's GPUs cost an hour with as many more as longer steps ask for of the one `expected` to do.
-
-    It is the least of that shape and of those among `others` that have the same GPU types: whoever finds the steps to
-    be longer takes that. What `one` costs beside what it was expected to, the others are taken to cost, too. It is
-    infinite where no number holds then.
-    """
-    kinds = one.fleet.gpus_by_type.keys()
-    alike = (other for other in others if other.fleet.gpus_by_type.keys() == kinds)
-    beside = one.cost_per_hour / expected.cost_per_hour if expected.cost_per_hour else 1.0
-    return beside * min(map(_at_longest, (expected, *alike)))
-
-
-def _at_longest(one: Candidate) -> float:
-    most = one.gpus_range[1]
-    return math.inf if most is None else one.cost_per_hour * max(1.0, most / one.gpus)
 
 
 def known(one: Candidate) -> str:

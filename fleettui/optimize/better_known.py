@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from fleettui.domain.uncertain import least_known
@@ -21,18 +22,29 @@ def better_known(ranked: Sequence[Choice], scorer: Scorer) -> Choice:
     if scorer.question.objective != "cost":
         return ranked[0]
     rivals = _known_better(ranked[0], scorer)
-    if not rivals or slower_cost(ranked[0], ranked, scorer) <= rivals[0].cost:
+    if not rivals or slower_cost(ranked[0], scorer) <= rivals[0].cost:
         return ranked[0]
     return better_known(rivals, scorer)
 
 
-def slower_cost(choice: Choice, ranked: Sequence[Choice], scorer: Scorer) -> float:
+def slower_cost(choice: Choice, scorer: Scorer) -> float:
     """Return US dollars an hour of the hardware of a choice at the slower end of its band, infinite if none holds.
 
-    It is the least of all that are `ranked` of its GPU types, however they divide.
+    It is that of a fleet: the least of the choice and of all of its GPU types, however they divide.
     """
-    kinds = _kinds(choice, scorer)
-    return scorer.least_slower_cost([choice, *(one for one in ranked if _kinds(one, scorer) == kinds)])
+    return min(scorer.least_slower_cost([choice]), least_of(_kinds(choice, scorer), scorer))
+
+
+def least_of(gpus: Collection[str], scorer: Scorer) -> float:
+    """Return the least that fleets of exactly these GPU types cost an hour at the slower end of their bands.
+
+    Those are looked at that a search among these types alone ranks, whatever else may be had; it is infinite where none
+    of them holds.
+    """
+    own = scorer.among([one for one in scorer.offers if one.profile.gpu in gpus])
+    ranked = search(own.offers, own.ranges, own.question).ranked if own.offers else ()
+    alike = [one for one in ranked if _kinds(one, own) == gpus]
+    return own.least_slower_cost(alike) if alike else math.inf
 
 
 def chosen_of(ranked: Sequence[Choice], scorer: Scorer) -> Choice:
@@ -55,8 +67,8 @@ def measured_first(ranked: Sequence[Choice], scorer: Scorer) -> list[Choice]:
     return sorted(ranked, key=lambda choice: (round(choice.cost, DIGITS), is_unseen(choice)))
 
 
-def _kinds(choice: Choice, scorer: Scorer) -> set[str]:
-    return {profile.gpu for profile in scorer.profiles(choice)}
+def _kinds(choice: Choice, scorer: Scorer) -> frozenset[str]:
+    return frozenset(profile.gpu for profile in scorer.profiles(choice))
 
 
 def _known_better(choice: Choice, scorer: Scorer) -> list[Choice]:

@@ -54,15 +54,10 @@ def find_plan(
     """
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
-    ordered = with_budgets(profiles, question, slices)
-    ranges = ranges_for(question, grid, context, ordered)
-    terms = Terms.of(question)
-    if alone is None:
-        offers = offers_of(ordered, slices, ranges, question, terms, rivals=True, anchors=anchors)
-    else:
-        offers = alone.of(ordered, slices, ranges, question, terms)
-    scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
-    found = search(offers, ranges, question)
+    scorer = scorer_of(
+        question, slices=slices, profiles=profiles, grid=grid, context=context, anchors=anchors, alone=alone
+    )
+    found = search(scorer.offers, scorer.ranges, question)
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")
     identity = PlanIdentity(name=question.name, seed=question.seed)
     if found.ranked and alone is not None:
@@ -74,6 +69,7 @@ def find_plan(
         if not question.survive:
             return feasible
         plain = None
+        ordered = [one.profile for one in scorer.offers]
         as_paid = partial(in_all_paid, slices=slices, profiles=ordered, context=context)
         if question.confidence is None:
             free = replace(question, survive=0)
@@ -84,6 +80,27 @@ def find_plan(
         assert feasible.answer is not None, "it was found"
         return _surviving(feasible, question, as_paid(feasible.answer, question), plain)
     return _infeasible(found, scorer, demand, identity)
+
+
+def scorer_of(
+    question: Question,
+    *,
+    slices: Slices,
+    profiles: Sequence[Profile],
+    grid: Sequence[int],
+    context: int,
+    anchors: Anchors = NO_ANCHORS,
+    alone: KeptOffers | None = None,
+) -> Scorer:
+    """Return what scores the fleets of `profiles`, sized; the arguments are those of `find_plan`."""
+    ordered = with_budgets(profiles, question, slices)
+    ranges = ranges_for(question, grid, context, ordered)
+    terms = Terms.of(question)
+    if alone is None:
+        offers = offers_of(ordered, slices, ranges, question, terms, rivals=True, anchors=anchors)
+    else:
+        offers = alone.of(ordered, slices, ranges, question, terms)
+    return Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
 
 
 def _surviving(answer: Answer, question: Question, best: Candidate, plain: Candidate | None) -> Answer:
@@ -143,7 +160,7 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
             best,
             candidates,
             scorer,
-            instead=_instead(answer, best, cheapest, found.ranked, scorer),
+            instead=_instead(answer, best, cheapest, scorer),
             chosen=chosen(answer, scorer.offers, scorer.question, lambda offers: _answer_of(scorer.among(offers))),
             plain=_uncompressed(answer, scorer),
         ),
@@ -190,12 +207,9 @@ def _best_first(found: Found, scorer: Scorer) -> list[Choice]:
     return [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
 
 
-def _instead(answer: Candidate, best: Choice, cheapest: Choice, ranked: Sequence[Choice], scorer: Scorer) -> str:
-    """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them.
-
-    What the cheapest costs at the slower end of its band is the least of all that are `ranked` of its GPU types.
-    """
-    slower = slower_cost(cheapest, ranked, scorer)
+def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) -> str:
+    """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them."""
+    slower = slower_cost(cheapest, scorer)
     if best is not cheapest:
         (candidate,) = scorer.candidates([cheapest])
         return may_be_cheaper(candidate, slower, answer)

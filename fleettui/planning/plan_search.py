@@ -1,6 +1,7 @@
 """A plan's search by simulation: among the fleets that the formulas found, then past the limits on a fleet.
 
-Where nothing holds then of which as much is known as of the formulas' choice, fleets that it set aside are searched.
+Where nothing holds then of which as much is known as of the formulas' choice, fleets that it set aside are searched,
+and where they cost less over their whole error than what holds.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer, Candidate
@@ -15,6 +17,7 @@ from fleettui.domain.remedy import keeps_constraints, largest_share
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import constraints_broken
 from fleettui.planning.finer_splits import finer_splits
+from fleettui.planning.less_known import cheaper_over_error
 from fleettui.planning.past_limits import shapes_past_limits
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
@@ -56,6 +59,7 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
 
     Past the limits it goes on among those that may be better, and where nothing holds that is known as well as the
     formulas' choice, among those that were set `aside` for it: what holds is an answer, if nothing better known does.
+    Where that ends with a fleet that costs more than what was set aside does over its whole error, so is that.
 
     Where the formulas have no fleet that keeps the limits there are only those past them.
     """
@@ -82,7 +86,8 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
         return more
 
     settled = await _settled(trials, [*pairs], finer, past_limits, less_known)
-    return pairs, settled if settled.walks else None
+    more, settled = await cheaper_over_error(trials, aside, settled, partial(_settled, trials))
+    return [*pairs, *more], settled if settled.walks else None
 
 
 def rivals_of(

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.other_gpus import may_be_cheaper, other_gpu, slower_cost
+from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
 from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus
-from fleettui.domain.seen_fleets import make_of
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
+from fleettui.planning.slower_end import slower_cost
 from fleettui.reports.posted_prices import PostedPrices
 
 MOST_DIVIDED = 4
@@ -67,8 +67,9 @@ class ProvenOthers:
         """Return a reason, told anew where it compares GPU types; empty where nothing is left of it."""
         if reason.startswith(WITHOUT):
             other = await self._first(self._without, self._is_other)
+            aside = other is not None and other.known_better_than(self.best)
             wished = self.shown.simulator.source.question.confidence is not None
-            slower = None if wished else slower_cost(self.best, self.best, self.ranked)
+            slower = await self._slower_cost(self.best) if aside and not wished else None
             most = other is not None and self._may_be_less(other, self._is_other)
             return other_gpu(self.best, other, self.shown.simulator.source.question, slower, at_most=most)
         if cheaper_gpus(reason):
@@ -166,9 +167,11 @@ class ProvenOthers:
         found = await self._first(find, self._may_be_cheaper)
         if found is None:
             return ""
-        formula = next((one for one in expected if make_of(one) == make_of(found)), found)
-        slower, most = slower_cost(found, formula, self.ranked), self._may_be_less(found, self._may_be_cheaper)
-        return may_be_cheaper(found, slower, self.best, at_most=most)
+        most = self._may_be_less(found, self._may_be_cheaper)
+        return may_be_cheaper(found, await self._slower_cost(found), self.best, at_most=most)
+
+    async def _slower_cost(self, one: Candidate) -> float:
+        return await slower_cost(self.shown.simulator, self.shown.seen, one)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

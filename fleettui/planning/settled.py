@@ -32,7 +32,7 @@ class Settled:
 
     No more than `most_tried` are tried. `share` is how near to the constraints a fleet comes: above 1 it breaks one.
     `untried` is what could not be excluded when no more were, None where nothing is left. Where it looks `past_limits`
-    no constraint counts.
+    no constraint counts. Walks that are `aside` were made and have no answer: of GPUs known less, which stay set aside.
     """
 
     walks: tuple[Walk, ...]
@@ -42,6 +42,7 @@ class Settled:
     share: Worth = nothing
     untried: Untried | None = None
     past_limits: bool = False
+    aside: tuple[Walk, ...] = ()
 
     @property
     def answer(self) -> Trial | None:
@@ -57,7 +58,8 @@ class Settled:
     @property
     def simulated(self) -> tuple[Candidate, ...]:
         """The fleets that were tried, whatever they came to."""
-        return tuple(trial.candidate for walk in self.walks for trial in walk.trials.values())
+        walks = (*self.walks, *self.aside)
+        return tuple(trial.candidate for walk in walks for trial in walk.trials.values())
 
     @property
     def walk(self) -> Walk | None:

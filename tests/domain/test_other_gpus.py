@@ -1,9 +1,8 @@
 """What stands beside an answer of other GPU types."""
 
-import math
 from dataclasses import replace
 
-from fleettui.domain.other_gpus import may_be_cheaper, other_gpu, slower_cost
+from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from tests.planning.trials import shape
@@ -18,19 +17,6 @@ def test_both_costs_stand_there_so_that_the_share_between_them_can_be_checked() 
     assert other_gpu(answer, other, asked) == said
     assert other_gpu(answer, None, asked) == ""
     assert "8 GPUs, $21.00/h" in other_gpu(answer, other, replace(asked, objective="gpus"))
-
-
-def test_the_slower_end_of_a_gpu_is_the_least_of_its_shapes() -> None:
-    """Found: "$13.93/h, up to $139.30/h" of MI300X, which another shape bounds at a third of that."""
-    steep = replace(shape(7, gpu="mi300x"), gpus_range=(8, 140))
-    other, endless = (replace(shape(9, gpu="mi300x"), gpus_range=(9, high)) for high in (36, None))
-    mixed = replace(shape(1, gpu="h100"), gpus_range=(1, 2))
-    assert slower_cost(steep, steep, ()) == 70.0
-    assert slower_cost(steep, steep, (endless, mixed)) == 70.0
-    assert slower_cost(steep, steep, (other, endless, mixed)) == 18.0
-    assert slower_cost(endless, endless, ()) == math.inf
-    dearer = replace(steep, cost_per_hour=14.0)
-    assert slower_cost(dearer, steep, (other,)) == 36.0, "as dear as it was found to be, so are the others"
 
 
 def test_what_costs_less_even_then_is_not_too_close_to_call() -> None:

@@ -1,5 +1,6 @@
 """Where nothing holds, what was set aside is searched; looser limits may show a fleet that keeps all as they are."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.plan_search import kept_by_looks, rivals_of, search, set_aside, shapes_of
 from fleettui.planning.trial import Trial
@@ -49,12 +50,17 @@ def known(size: int, gpu: str, error: float) -> Candidate:
     return replace(shape(size, gpu=gpu, work=[3.0]), model_error=error)
 
 
-async def gone_on(needs: dict[str, list[float]], *, proves: int = 9) -> tuple[str, list[str]]:
-    """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`."""
+async def gone_on(
+    needs: dict[str, list[float]], *, proves: int = 9, slower: Sequence[float] = (9.0,), objective: Objective = "cost"
+) -> tuple[str, list[str]]:
+    """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`.
+
+    `slower` is what MI300X cost at the slower end of their error, each time that it is asked.
+    """
     world = World(dict(needs), unproven={(size,) for size in range(proves + 1, 10**6)})
     searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6)]
     searched[1] = replace(searched[1], shortfalls=("budget: $6.00/h above $5.00/h",))
-    question = Question(slo=Slo(ttft=0.5))
+    question = Question(slo=Slo(ttft=0.5), objective=objective)
     plan = Answer(
         verdict="pass",
         answer=searched[0],
@@ -70,11 +76,18 @@ async def gone_on(needs: dict[str, list[float]], *, proves: int = 9) -> tuple[st
     async def curves_of(fleets: Any) -> Any:
         return [curves(one) for one in searched for fleet in fleets if one.fleet == fleet]
 
+    costs = iter(slower)
+
+    async def run(name: str, _: object, **about: Any) -> list[float]:
+        assert (name, about["fleet"].fleet.pools[0].gpu) == ("advice-slower", "mi300x")
+        assert [one.fleet.pools[0].gpu for one in about["answer"].candidates] == [gpu for gpu, _ in world.tried]
+        return [next(costs)]
+
     kept: Any = None
     trials: Any = SimpleNamespace(
         plan=plan,
         question=question,
-        prover=SimpleNamespace(curves=curves_of),
+        prover=SimpleNamespace(curves=curves_of, workers=SimpleNamespace(run=run), source=None),
         look_at=attempt,
         attempt=attempt,
         begin=lambda _number, _most: None,
@@ -85,7 +98,8 @@ async def gone_on(needs: dict[str, list[float]], *, proves: int = 9) -> tuple[st
     )
     assert settled is not None
     gpus = [gpu for gpu, _ in dict.fromkeys((gpu, ()) for gpu, _ in world.tried)]
-    assert {*gpus} <= {one.fleet.pools[0].gpu for one, _ in pairs}
+    assert {one.fleet.pools[0].gpu for one in settled.simulated} == {*gpus}
+    assert {walk.shape.fleet.pools[0].gpu for walk in settled.walks} <= {one.fleet.pools[0].gpu for one, _ in pairs}
     return "" if settled.answer is None else settled.answer.candidate.fleet.pools[0].gpu, gpus
 
 
@@ -94,6 +108,17 @@ async def test_what_is_known_less_is_the_answer_only_where_nothing_else_holds() 
     assert await gone_on({"h100": [5], "l40s": [4], "mi300x": [3]}) == ("h100", ["h100"])
     assert (await gone_on({"h100": [5], "l40s": [6], "mi300x": [3]}, proves=4))[0] == "mi300x"
     assert (await gone_on({"h100": [5], "l40s": [6], "mi300x": [6]}, proves=4))[0] == ""
+
+
+async def test_what_was_set_aside_is_the_answer_where_it_costs_less_over_its_whole_error() -> None:
+    """Found: 4 A100, $5.20/h, as 3 failed, beside an MI300X of $1.99 and of $3.98 at the slower end of its error."""
+    needs: dict[str, list[float]] = {"h100": [5], "l40s": [4], "mi300x": [3]}
+    both = ["h100", "mi300x"]
+    assert await gone_on(needs, slower=[5.0, 5.0]) == ("mi300x", both)
+    assert await gone_on(needs, slower=[5.1]) == ("h100", ["h100"]), "within its error alone"
+    assert await gone_on(needs, slower=[5.0, 5.1]) == ("h100", both), "as it was simulated within its error alone"
+    assert await gone_on({**needs, "mi300x": [6]}, slower=[5.0]) == ("h100", both), "dearer as it was simulated"
+    assert await gone_on(needs, slower=[], objective="gpus") == ("h100", ["h100"])
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,9 @@ class Workers:
         if name == "verification-stage":
             return SimpleNamespace(candidate=DIVIDED)
         answer = more["answer"]
+        if name == "advice-slower":
+            assert more["fleet"].evidence is not None, "it was simulated"
+            return [2.0 * more["fleet"].cost_per_hour] * (more["fleet"].fleet.pools[0].gpu != "endless")
         if name == "advice-without":
             return [OTHER]
         if name == "advice-divided":

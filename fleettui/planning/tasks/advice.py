@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.advice import Advice, Turn
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
-from fleettui.domain.seen_fleets import by_replica, make_of, mildest, worst
+from fleettui.domain.seen_fleets import by_replica, make_of, mildest, with_unseen, worst
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
+from fleettui.optimize.better_known import least_of
 from fleettui.optimize.kept_offers import KeptOffers
+from fleettui.optimize.plan import scorer_of
+from fleettui.planning.anchors import anchors_from
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.confidence import known_by
+from fleettui.planning.tasks.confidence import known_by, shape_of
 from fleettui.planning.tasks.paired_settings import settings_instead
 from fleettui.planning.tasks.plan import answer_case, paid_for, settings_of, tried_of
 from fleettui.planning.tasks.posted_prices import posted_prices
@@ -143,6 +147,33 @@ def divided(context: Context, *, source: SceneSource, answer: Answer, turned: Po
     alone = KeptOffers(anchors)
     found = answer_case(question, scene.case, profiles, scene.context, anchors=anchors, alone=alone).answer
     return [] if found is None else [found.fleet]
+
+
+def slower(context: Context, *, source: SceneSource, answer: Answer, fleet: Candidate) -> list[float]:
+    """Return what the GPUs of `fleet` cost an hour at the slower end of their error, nothing where none of them holds.
+
+    It is what a fleet costs: the least of this one and of those that the formulas rank of exactly its GPU types, as
+    those among the answer's candidates that have the same types correct them. Whatever else may be had, it is the same.
+    """
+    context.check()
+    scene, gpus = scene_of(source), fleet.fleet.gpus_by_type.keys()
+    question, rate = scene.question, scene.rate
+    alike = [one for one in answer.candidates if one.fleet.gpus_by_type.keys() == gpus]
+    profiles = [one for one in scene.profiles if one.gpu in gpus]
+    anchors = with_unseen(by_replica(alike, question, rate), (one.replica_key for one in profiles))
+    scorer = scorer_of(
+        question,
+        slices=scene.case.at(rate),
+        profiles=profiles,
+        grid=question.splits or scene.case.grid(),
+        context=scene.context,
+        anchors=anchors,
+    )
+    shape = shape_of(scene, fleet.fleet, anchors_from(alike, fleet, question, rate)).doubting
+    sizes = shape.replicas(rate, 1.0)
+    own = math.inf if sizes is None else shape.cost(sizes)
+    least = max(fleet.cost_per_hour, min(own, least_of(frozenset(gpus), scorer)))
+    return [least] if math.isfinite(least) else []
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:

@@ -1,0 +1,70 @@
+"""What stands beside an answer is told of fleets, whatever else may be had."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from fleettui.domain.demand import Demand
+from fleettui.domain.new_plan import NewPlan
+from fleettui.domain.other_gpus import may_be_cheaper
+from fleettui.domain.plan import Estimate
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import advice
+from fleettui.planning.tasks.plan import run as plan
+from tests.planning.trials import evidence, seen
+
+PRICES = {"a100": 1.3, "mi300x": 1.99}
+ASKED = Question(
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=30.0),
+    slo=Slo(ttft=0.5),
+    model="llama-3.1-8b",
+    step_law="kernels",
+    prices=tuple(PRICES.items()),
+)
+PAIR = ("a100", "mi300x")
+
+
+@cache
+def planned(gpus: tuple[str, ...]) -> NewPlan:
+    return plan(Context(), question=replace(ASKED, gpus=gpus))
+
+
+def at_its_slowest(gpus: tuple[str, ...], size: int = 0) -> tuple[float, float]:
+    """Return what A100 with MI300X cost an hour, as they are and at the slower end of their error.
+
+    Those are the cheapest, or as many as were simulated to hold.
+    """
+    new = planned(gpus)
+    source = SceneSource.of(new.scenario.question, new.workload, new.answer.demand, f"{gpus}", new.profiles)
+    own = (one for one in new.answer.candidates if {*one.fleet.gpus_by_type} == {*PAIR})
+    fleet = min(own, key=lambda one: one.cost_per_hour)
+    if size:
+        pools = [replace(seen(one.name, None, "pass"), ttft=Estimate(value=2.0 * one.ttft)) for one in fleet.pools]
+        fleet = replace(fleet, cost_per_hour=size * sum(PRICES.values()), evidence=evidence("pass", *pools))
+    answer = replace(new.answer, candidates=(fleet,))
+    (found,) = advice.slower(Context(), source=source, answer=answer, fleet=fleet)
+    told = next((one for one in new.answer.why if one.startswith("a100 with mi300x may be cheaper")), None)
+    assert new.answer.answer is not None
+    assert told is None or size or told == may_be_cheaper(fleet, found, new.answer.answer)
+    return fleet.cost_per_hour, found
+
+
+def test_what_gpus_cost_at_the_slower_end_is_what_a_fleet_costs_whatever_else_may_be_had() -> None:
+    """Found: A100 with MI300X cost up to $7.04/h, and $7.65 where others may be had, too: no fleet costs that."""
+    found = {at_its_slowest(gpus) for gpus in (PAIR, (*PAIR, "h100", "b200"))}
+    ((cost, slower),) = found
+    assert cost == pytest.approx(sum(PRICES.values()))
+    assert slower == pytest.approx(PRICES["a100"] + 3 * PRICES["mi300x"])
+
+
+def test_it_is_no_less_than_what_was_simulated_and_more_where_that_took_longer() -> None:
+    _, slower = at_its_slowest(PAIR)
+    assert at_its_slowest(PAIR, 1)[1] > slower
+    assert at_its_slowest(PAIR, 9)[1] == 9 * sum(PRICES.values())
