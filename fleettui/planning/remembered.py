@@ -10,7 +10,15 @@ from typing import Any
 MOST = 1024
 """Results that are remembered; the one asked for longest ago is given up first."""
 NAMES = frozenset(
-    {"confidence", "confidence-lasts", "confidence-sizes", "stock", "verification-curves", "verification-stage"}
+    {
+        "advice-without",
+        "confidence",
+        "confidence-lasts",
+        "confidence-sizes",
+        "stock",
+        "verification-curves",
+        "verification-stage",
+    }
 )
 """Tasks whose results are remembered, beside replications that are not kept whole."""
 TEXTS = ("workload", "profiles")

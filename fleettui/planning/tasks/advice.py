@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from fleettui.domain.advice import Advice, Turn
 from fleettui.domain.fleet import Fleet
@@ -18,7 +19,7 @@ from fleettui.optimize.plan import scorer_of
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.confidence import known_by, shape_of
+from fleettui.planning.tasks.confidence import known_by, remembered, shape_of
 from fleettui.planning.tasks.paired_settings import settings_instead
 from fleettui.planning.tasks.plan import answer_case, paid_for, settings_of, tried_of
 from fleettui.planning.tasks.posted_prices import posted_prices
@@ -126,8 +127,8 @@ def without(context: Context, *, source: SceneSource, answer: Answer) -> list[Ca
         found = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors, alone=alone).answer
         return [] if found is None else [found]
     all_ = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors)
-    sized = sized_shapes(all_, replace(scene, profiles=others), known_by(anchors))
-    return [one for one in sized if cost(one) >= cost(best)][:MOST_OTHERS]
+    sized = sized_shapes(all_, replace(scene, profiles=others), known_by(anchors), remembered(source.key))
+    return [*islice((one for one in sized if cost(one) >= cost(best)), MOST_OTHERS)]
 
 
 def divided(context: Context, *, source: SceneSource, answer: Answer, turned: PostedPrices) -> list[Fleet]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import Confidence
@@ -17,9 +18,15 @@ from fleettui.optimize.offers import Anchors
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.planning.tasks.task_cache import Recent
 
 Known = Callable[[Fleet], tuple[Anchor, ...]]
 """Says what simulations showed of each pool of a fleet."""
+Size = Callable[[Scene, Fleet, Sequence[Anchor], float], tuple[int, ...] | None]
+"""Sizes a fleet in a scene, its pools' anchors known, for a share of the cases, as `sized` does."""
+KEPT = 1024
+"""Sizes of fleets that are remembered at most."""
+_recent = Recent[tuple[int, ...] | None](KEPT)
 
 
 def run(
@@ -109,6 +116,15 @@ def sized(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], share: float) -
         return confidence.sizes_for(held_of(scene, fleet, anchors), scene.rate, share)
     except InputError:
         return None
+
+
+def remembered(key: str) -> Size:
+    """Return what sizes a fleet as `sized` does, in the scene with this key once by what is known of its pools."""
+
+    def size(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], share: float) -> tuple[int, ...] | None:
+        return _recent.get(repr((key, fleet, anchors, share)), partial(sized, scene, fleet, anchors, share))
+
+    return size
 
 
 def known_by(anchors: Anchors, own: SeenFleet | None = None) -> Known:

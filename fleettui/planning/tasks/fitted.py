@@ -37,7 +37,7 @@ def fleets(context: Context, *, source: SceneSource, answer: Answer) -> list[Can
     if found.answer is None:
         return []
     if scene.question.confidence is not None:
-        return sized_shapes(found, replace(scene, profiles=seen), known_by(anchors))
+        return [*sized_shapes(found, replace(scene, profiles=seen), known_by(anchors))]
     return walked_shapes([one for one in found.candidates if not one.shortfalls], found.answer, scene.question)
 
 

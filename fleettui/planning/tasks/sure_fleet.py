@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -26,7 +27,7 @@ from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.confidence import Known
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.planning.walked_shapes import distinct, worth_a_walk
-from fleettui.planning.worth import best_first
+from fleettui.planning.worth import best_first, worth_of
 
 
 def as_sure_as_wished(answer: Answer, scene: Scene, known: Known) -> Answer:
@@ -96,13 +97,28 @@ def _as_wished_of_others(
             yield other_gpu(surest, _as_wished(other.shape, other.sizes, scene), scene.question)
 
 
-def sized_shapes(answer: Answer, scene: Scene, known: Known) -> list[Candidate]:
-    """Return the answer's shapes of fleets at the sizes that suffice in the wished share of the cases, best first."""
-    best, wished = answer.answer, scene.question.confidence
+def sized_shapes(
+    answer: Answer, scene: Scene, known: Known, size: confidence.Size = confidence.sized
+) -> Iterator[Candidate]:
+    """Yield the answer's shapes of fleets at the sizes that suffice in the wished share of the cases, best first.
+
+    Only those are sized that may be the next: none takes less for that share than at the step times predicted.
+    """
+    best, question, wished = answer.answer, scene.question, scene.question.confidence
     if best is None or wished is None:
-        return []
-    found = _options(_shapes(answer, best, scene), scene, known, wished)
-    return [_limited(scene.resize(one.shape.fleet, one.sizes, ranged=False)[0].candidate, one.shape) for one in found]
+        return
+    worth, sized = worth_of(question.objective, question.host_power), list[Option]()
+    for shape in _shapes(answer, best, scene):
+        least = worth(shape[0])
+        while sized and sized[0].worth <= least:
+            yield _resized_for_longer_steps(sized.pop(0), scene)
+        for one in _options([shape], scene, known, wished, size):
+            insort(sized, one, key=lambda option: option.worth)
+    yield from (_resized_for_longer_steps(one, scene) for one in sized)
+
+
+def _resized_for_longer_steps(one: Option, scene: Scene) -> Candidate:
+    return _limited(scene.resize(one.shape.fleet, one.sizes, ranged=False)[0].candidate, one.shape)
 
 
 def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene, known: Known) -> Confidence:
@@ -161,10 +177,12 @@ def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = No
     return [*zip(shapes, scene.curves([one.fleet for one in shapes], late=False), strict=True)]
 
 
-def _options(shapes: Sequence[Shape], scene: Scene, known: Known, share: float) -> list[Option]:
+def _options(
+    shapes: Sequence[Shape], scene: Scene, known: Known, share: float, size: confidence.Size = confidence.sized
+) -> list[Option]:
     """Return the shapes at the sizes that suffice in a share of the cases and keep every constraint, best first."""
     fleets = [shape.fleet for shape, _ in shapes]
-    sizes = [confidence.sized(scene, fleet, known(fleet), share) for fleet in fleets]
+    sizes = [size(scene, fleet, known(fleet), share) for fleet in fleets]
     return options(zip(shapes, sizes, strict=True), scene.question)
 
 

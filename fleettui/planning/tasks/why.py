@@ -233,7 +233,7 @@ class FormulaAsker:
     def sized(self, case: Case, rate: float, context: int) -> Sequence[Candidate]:
         """Return the shapes of fleets that the formulas find, each at the sizes that are as sure as is wished."""
         scene = self._scene(case, rate, context)
-        return sized_shapes(self.find(scene.question), scene, known_by(self.anchors))
+        return [*sized_shapes(self.find(scene.question), scene, known_by(self.anchors))]
 
     def finer(self, near: Sequence[Candidate], case: Case, rate: float, context: int) -> Sequence[Candidate]:
         """Return the fleets that hold by formula and divide near where those of two pools `near` do."""
