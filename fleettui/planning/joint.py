@@ -31,7 +31,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
-from fleettui.planning.joint_apart import OneByOne, PlanKey
+from fleettui.planning.joint_apart import AT_ONCE, OneByOne, PlanKey
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.joint_choices import CLOSE, Choices, is_near
 from fleettui.planning.joint_fitting import fitting
@@ -46,8 +46,6 @@ MOST_ROUNDS = 8
 """Times that a combination is chosen and proven at most."""
 MOST_BETTER = 1
 """Of these rounds, those that go to doing better than a combination that is proven already: each costs minutes."""
-AT_ONCE = 4
-"""Fleets that are proven side by side: one that waits for its last run leaves its worker to the others."""
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +16,12 @@ from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import begin, is_proven
 from fleettui.planning.run_job import work_on
 from fleettui.planning.studies.study_context import StudyContext
+from fleettui.planning.worker_pool import together
 from fleettui.planning.worker_process import Report
 
 ROUNDING = 1e-9
+AT_ONCE = 4
+"""Fleets that are proven side by side: one that waits for its last run leaves its worker to the others."""
 
 PlanKey = tuple[str, Question, float]
 """A workload, what was asked of it, and the amount of the objective that its plan was to promise less than."""
@@ -27,6 +31,7 @@ PlanKey = tuple[str, Question, float]
 class OneByOne:
     """A joint question whose workloads are planned one after the other; `told` returns the report of one's work.
 
+    `turns` says how many of these are under way at once where none waits for what another one leaves.
     `known` are the plans by workload, question and what was to be promised less than, None where none holds or promises
     that: none is made twice.
     """
@@ -37,24 +42,29 @@ class OneByOne:
     told: Callable[[str], Report | None]
     trace_format: str | None
     known: dict[PlanKey, Answer | None] = field(default_factory=dict)
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def offer(self, menus: Sequence[Menu]) -> bool:
         """Plan each workload by itself and offer what passes to its menu; return whether all have their own best.
 
-        Each is planned as it is asked, and again inside what the ones before it have left where it does not fit there.
+        Each is planned as it is asked, some side by side, and again inside what the ones before it have left where it
+        does not fit there.
         Nodes that are paid for whole are shared, so that no workload has a best of its own: each is also planned on
         every GPU type alone, as one more type is one more node.
         """
         left, own = Left.of(self.question), not self.question.limits.whole_nodes
-        for menu in menus:
-            found = await self.planned(menu, self.asked(menu))
-            if not left.holds(found):
-                own = False
-                found = await self.inside(menu, left)
-            left.take(found)
+        alone = await together(self._alone(menu) for menu in menus)
+        for menu, found in zip(menus, alone, strict=True):
+            fits = left.holds(found)
+            own = own and fits
+            left.take(found if fits else await self.inside(menu, left))
         for menu in menus if self.question.limits.whole_nodes else ():
             await self._on_each_type(menu)
         return own
+
+    async def _alone(self, menu: Menu) -> Answer | None:
+        async with self.turns:
+            return await self.planned(menu, self.asked(menu))
 
     async def _on_each_type(self, menu: Menu) -> None:
         """Plan a workload on each GPU type alone, but for the one that its plan by itself is of."""

@@ -19,6 +19,7 @@ async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_fo
     `trace_format` forces the reader of traces. Raises InputError, with the entry's name, for one that cannot be
     answered; then nothing is stored.
     """
+    desk = desk.sharing()
     entries = (replace(one, question=looked_up(one.question, lambda: desk.store)) for one in question.entries)
     question = replace(question, entries=tuple(entries))
     search = JointSearch(question=question, desk=desk, trace_format=trace_format)

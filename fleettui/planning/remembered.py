@@ -54,6 +54,11 @@ def key_of(name: str, payload: dict[str, Any]) -> str:
     """
     if name not in NAMES and not (name == "verification-replicate" and payload.get("bare")):
         return ""
+    return digest_of(name, payload)
+
+
+def digest_of(name: str, payload: dict[str, Any]) -> str:
+    """Return a digest of a task and what it is given, plain, which holds in this process."""
     source = dict(payload.get("source") or {})
     texts = [hash(source.pop(one, "")) for one in TEXTS]
     told = json.dumps([name, source, texts, {**payload, "source": None}], sort_keys=True)

@@ -15,6 +15,7 @@ from fleettui.planning.kept_looks import looks_of, own_looks
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.priced_study import with_prices
 from fleettui.planning.rounds import Tell
+from fleettui.planning.shared_runs import SharedRuns
 from fleettui.planning.studies import STUDIES
 from fleettui.planning.studies.begun import Begun
 from fleettui.planning.worker_pool import WorkerPool, borrowed, together
@@ -85,6 +86,10 @@ class StudyContext:
     def apart(self) -> StudyContext:
         """Return what the study of one member of a joint plan works with, whose looks are none of the others'."""
         return StudyContext(lambda: self.store, self.workers, self.report)
+
+    def sharing(self) -> StudyContext:
+        """Return what several searches work with, of which each run of a fleet is simulated once for all."""
+        return StudyContext(lambda: self.store, SharedRuns(self.workers), self.report)
 
     def kept(self, ref: str, most: int | None = None) -> KeptPlan:
         """Return the kept plan that `ref` names, with its first `most` candidates; raises InputError."""
