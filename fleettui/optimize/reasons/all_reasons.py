@@ -18,6 +18,7 @@ from fleettui.optimize.reasons import (
     limits,
     marginal,
     neighbours,
+    price_lines,
     relaxations,
     seen_relaxations,
     split_saving,
@@ -136,7 +137,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         return Reasons(sentences=(f"prices do not decide: the plan has least {ground.question.objective}",))
     note("prices at which another fleet is cheaper")
     formula = reference = ground.find(ground.question)
-    proven = flips.is_proven(answer, ground)
+    proven = price_lines.is_proven(answer, ground)
     if ground.sized is not None:
         formula = reference = replace(formula, answer=answer)
     elif proven:
@@ -146,7 +147,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     warnings = []
     first = formula.answer
     is_other = first is not None and hardware(first) != hardware(answer)
-    if first is not None and is_other and (not proven or flips.is_put_aside(first, answer, ground)):
+    if first is not None and is_other and (not proven or price_lines.is_put_aside(first, answer, ground)):
         cheapest = f"{words(first)} is cheapest, not the plan's fleet"
         warnings.append(
             f"by formula {cheapest}: prices leave such fleets out"

@@ -1,9 +1,7 @@
 """The prices at which the answer changes: how cheap another GPU, or how dear its own, must become.
 
 With a fleet's sizes fixed its cost is linear in the price of one GPU, so the cheapest of all fleets is a concave,
-piecewise linear function of that price. From a price at which another fleet wins, or from the best crossing already
-known, the search goes to where the two lines cross and looks again, until nothing is cheaper there than the answer:
-the price is exact, whichever parallelism or split overtakes first.
+piecewise linear function of that price, whose first turn from the answer is looked for (`price_lines`).
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Verdict
@@ -19,18 +16,12 @@ from fleettui.domain.remedy import BY_FORMULA
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
-from fleettui.optimize.costs import rented
 from fleettui.optimize.reasons.inputs import PROOFS, Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
+from fleettui.optimize.reasons.price_lines import CLOSE, FREE, Direction, Lines, is_put_aside
 
-DEAR, FREE = 1e3, 1e-6
-"""Prices this many times the present one, or the dearest for what is free, stand for any price, and for none."""
 FAR = 3.0
 """By what factor a price is so far from today's that little rests on what it turns to."""
-MOST_CROSSINGS = 50
-CLOSE = 1e-9
-
-Direction = Literal["below", "above"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,22 +44,6 @@ class Flip:
     def proof(self) -> str:
         """How the winner is known to hold: ~pass is by formula alone; empty where there is none."""
         return "" if self.winner is None else self.verdict or "~pass"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A fleet's cost as a function of one GPU's price: `count` GPUs of it, and `rest` US dollars per hour."""
-
-    count: int
-    rest: float
-
-    def at(self, price: float) -> float:
-        """Return the cost at a price."""
-        return self.count * price + self.rest
-
-    def crossing(self, other: Line) -> float | None:
-        """Return the price at which both cost the same, None for parallel lines."""
-        return None if self.count == other.count else (other.rest - self.rest) / (self.count - other.count)
 
 
 def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
@@ -96,8 +71,8 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     sure = [one for one in rivals if not question.sets_aside(one, best)]
     known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
 
-    def lines(gpu: str, asked: Question) -> _Lines:
-        return _Lines(ground=ground, gpu=gpu, best=best, question=asked)
+    def lines(gpu: str, asked: Question) -> Lines:
+        return Lines(ground=ground, gpu=gpu, best=best, question=asked)
 
     ways: tuple[Direction, ...] = ("above", "below")
     found = [_flip(lines(gpu, question), known, way, 0) for gpu in own for way in ways]
@@ -129,18 +104,6 @@ def _kinds(one: Candidate) -> list[ReplicaKey]:
     return [pool.replica_key for pool in one.fleet.pools]
 
 
-def is_proven(one: Candidate, ground: Ground) -> bool:
-    """Return whether a fleet passed as simulated."""
-    return ground.verdict(one.fleet) == "pass"
-
-
-def is_put_aside(one: Candidate, best: Candidate, ground: Ground) -> bool:
-    """Return whether a fleet is no rival: it did not pass, or costs less as it is than an answer that is proven."""
-    if ground.verdict(one.fleet) not in (None, "pass") or ground.refuted(one, ground.question):
-        return True
-    return is_proven(best, ground) and one.cost_per_hour < best.cost_per_hour * (1.0 - CLOSE)
-
-
 def less_known(ground: Ground, best: Candidate) -> tuple[str, ...]:
     """Return the GPUs of whose replicas much less is known than of an answer."""
     own = {pool.gpu for pool in best.fleet.pools}
@@ -156,84 +119,11 @@ def _breaks_more_than_budget(one: Candidate) -> bool:
     return any(not broken.startswith("budget") for broken in one.shortfalls)
 
 
-def at_price(question: Question, gpu: str, price: float) -> Question:
-    """Return the question with one price set, as `--price` does."""
-    return replace(question, prices=tuple(sorted({**dict(question.prices), gpu: price}.items())))
-
-
-def line_of(candidate: Candidate, gpu: str, ground: Ground) -> Line:
-    """Return a candidate's line in the price of `gpu`; whole nodes are paid for where the question says so."""
-    count = gpus_of(candidate, gpu)
-    if ground.question.whole_nodes and count:
-        count = rented(count, next(profile for profile in ground.profiles if profile.gpu == gpu))
-    return Line(count=count, rest=candidate.cost_per_hour - count * ground.prices[gpu])
-
-
-def _flip(lines: _Lines, known: Iterable[Candidate], direction: Direction, pools: int) -> Flip:
-    price, winner = lines.settle(*lines.start(known, direction))
+def _flip(lines: Lines, known: Iterable[Candidate], direction: Direction, pools: int) -> Flip:
+    price, winner = lines.settle(*lines.start(known, direction), direction)
     now = lines.ground.prices[lines.gpu]
     verdict = None if winner is None else lines.ground.verdict(winner.fleet)
     return Flip(gpu=lines.gpu, pools=pools, direction=direction, now=now, price=price, winner=winner, verdict=verdict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Lines:
-    """The answer's line in the price of one GPU, and the way to the cheapest fleet at any price of it."""
-
-    ground: Ground
-    gpu: str
-    best: Candidate
-    question: Question
-
-    @property
-    def own(self) -> Line:
-        """The answer's line."""
-        return line_of(self.best, self.gpu, self.ground)
-
-    def start(self, known: Iterable[Candidate], direction: Direction) -> tuple[float, Candidate | None]:
-        """Return the price to begin at, with who is known to win there; nobody at the end of all prices."""
-        now = self.ground.prices[self.gpu]
-        end = now * FREE if direction == "below" else (now or max(self.ground.prices.values()) or 1.0) * DEAR
-        crossings = [
-            (price, one)
-            for one in known
-            if (price := self.own.crossing(line_of(one, self.gpu, self.ground))) is not None
-            and (end <= price < now if direction == "below" else now < price <= end)
-        ]
-        pick = max if direction == "below" else min
-        return pick(crossings, key=lambda pair: pair[0]) if crossings else (end, None)
-
-    def settle(self, price: float, winner: Candidate | None) -> tuple[float | None, Candidate | None]:
-        """Return the price at which the answer is overtaken, and by whom; of rivals that are all known no more come."""
-        for _ in range(MOST_CROSSINGS if self.ground.sized is None else 0):
-            rival = self._rival(price)
-            if rival is None:
-                break
-            line = self._line_at(rival, price)
-            if line.at(price) >= self.own.at(price) - CLOSE * max(1.0, self.own.at(price)):
-                break
-            crossing = self.own.crossing(line)
-            if crossing is None:  # cheaper at any price: a search of one topology alone tries more splits
-                break
-            price, winner = crossing, rival
-        return (None, None) if winner is None else (price, winner)
-
-    def _rival(self, price: float) -> Candidate | None:
-        """Return the best fleet at a price of those that are not put aside."""
-        asked = at_price(self.question, self.gpu, price)
-        best = self.ground.best(asked)
-        if best is None or not self._is_put_aside(best, price):
-            return best
-        return next((one for one in self.ground.ranked(asked) if not self._is_put_aside(one, price)), None)
-
-    def _is_put_aside(self, one: Candidate, price: float) -> bool:
-        now = self._line_at(one, price).at(self.ground.prices[self.gpu])
-        return is_put_aside(replace(one, cost_per_hour=now), self.best, self.ground)
-
-    def _line_at(self, rival: Candidate, price: float) -> Line:
-        """Return a rival's line; its cost is that at `price`."""
-        count = line_of(rival, self.gpu, self.ground).count
-        return Line(count=count, rest=rival.cost_per_hour - count * price)
 
 
 def sentences(
@@ -273,9 +163,17 @@ def first(found: Sequence[Flip]) -> list[Flip]:
     for gpu, direction in dict.fromkeys((one.gpu, one.direction) for one in found):
         own = [one for one in found if (one.gpu, one.direction) == (gpu, direction) and one.price is not None]
         if own:
-            pick = max if direction == "below" else min
-            nearest.append(pick(own, key=lambda one: one.price or 0.0))
+            nearest.append(_least_past(own, direction))
     return nearest
+
+
+def _least_past(found: Sequence[Flip], direction: Direction) -> Flip:
+    """Return of flips that have a price the first, of several at one price that whose winner costs least past it."""
+    prices = [one.price or 0.0 for one in found]
+    turn = max(prices) if direction == "below" else min(prices)
+    alike = [one for one, price in zip(found, prices, strict=True) if math.isclose(price, turn, rel_tol=CLOSE)]
+    pick = max if direction == "below" else min
+    return pick(alike, key=lambda one: 0 if one.winner is None else gpus_of(one.winner, one.gpu))
 
 
 def to_prove(found: Sequence[Flip]) -> tuple[Fleet, ...]:

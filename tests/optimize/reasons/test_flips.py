@@ -13,18 +13,17 @@ from fleettui.optimize.reasons.all_reasons import _of_prices
 from fleettui.optimize.reasons.flips import (
     FAR,
     Flip,
-    at_price,
     decides,
     first,
     flips,
     flips_finer,
     less_known,
-    line_of,
     sentences,
     table,
     to_prove,
 )
 from fleettui.optimize.reasons.inputs import Ground, hardware, words
+from fleettui.optimize.reasons.price_lines import at_price, line_of
 from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 from tests.repeated import few
@@ -331,3 +330,36 @@ def test_another_fleet_that_costs_as_much_as_a_proven_answer_is_not_told_to_be_c
         proven = replace(other, cost_per_hour=cost)
         told = _of_prices(knowing(base, simulated(proven, "pass")), proven, lambda _: None)
         assert any("is cheapest" in one for one in told.warnings) == warned
+
+
+@pytest.mark.parametrize(
+    "known", [("mixed", "alone"), ("alone", "mixed"), ("mixed",)], ids=["last", "first", "searched"]
+)
+def test_of_fleets_that_win_at_one_price_the_one_that_costs_least_past_it_is_told(known: Sequence[str]) -> None:
+    """Found: mi300x above $5.90 had H100 tp2 x2 + MI300X tp1 x1, where H100 alone costs less just past it."""
+    base = ground(question(ttft=2.0, pools=(1, 2)), 45.0, atoms(5), PROFILES)
+    (pool, *_), first_ = answer_of(base).fleet.pools, answer_of(base)
+    ends = ((0, 1000), (1000, 2000))
+
+    def fleet(asked: Question, **replicas: int) -> Candidate:
+        prices = {"slow": 1.4, "fast": 2.0, **dict(asked.prices)}
+        pools = tuple(
+            replace(pool, name=gpu, gpu=gpu, tp=1, replicas=count, above=low, up_to=high)
+            for (gpu, count), (low, high) in zip(replicas.items(), ends, strict=False)
+        )
+        cost = sum(prices[gpu] * count for gpu, count in replicas.items())
+        return replace(first_, fleet=replace(first_.fleet, pools=pools), cost_per_hour=cost, evidence=None)
+
+    def find(asked: Question) -> Answer:
+        found = min((fleet(asked, slow=3), fleet(asked, fast=3)), key=lambda one: one.cost_per_hour)
+        return replace(base.kept, answer=found, candidates=(found,))
+
+    fleets = {"mixed": fleet(base.question, fast=2, slow=1), "alone": fleet(base.question, fast=3)}
+    own = replace(base.kept, answer=fleet(base.question, slow=3), candidates=tuple(map(fleets.__getitem__, known)))
+    found = first(flips(replace(base, find=find, kept=own, profiles=tuple(PROFILES[:1] + PROFILES[2:3])), own))
+    turns = {f"{one.gpu} {one.direction}": one for one in found}
+    for key, price in (("slow above", 2.0), ("fast below", 1.4)):
+        winner = turns[key].winner
+        assert winner is not None
+        assert winner.fleet == fleets["alone"].fleet
+        assert turns[key].price == pytest.approx(price)
