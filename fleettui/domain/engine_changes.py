@@ -95,7 +95,9 @@ CHANGES: Mapping[int, str] = {
     "its interval includes, and until it is proven: some of it costs less; "
     "whole nodes that an answer pays for are filled: some answers have more GPUs for as much, and are surer; "
     "what was set aside since it is cheaper within its error alone is asked of again beside what holds as simulated: "
-    "some of it is the answer; what it costs up to is what a fleet costs",
+    "some of it is the answer; what it costs up to is what a fleet costs; "
+    "what is best without an answer's GPUs is searched for among fleets that the formulas refuse, too: some of it "
+    "costs less, or at most as much",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -6,12 +6,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
 
 if TYPE_CHECKING:
     from fleettui.planning.plan_trials import Trials
+    from fleettui.planning.prove import Simulator
 
 SAVING = 0.01
 """The share of what counts that a fleet is to save for it to be looked at."""
@@ -22,12 +24,18 @@ MOST = 4
 
 
 async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
+    """Return the same as candidates of a plan."""
+    better = await splits_near(trials.prover, trials.plan, trials.question, found)
+    return [(trials.store.add_candidate(trials.plan.plan.id, one), curves) for one, curves in better]
+
+
+async def splits_near(simulator: Simulator, plan: Answer, question: Question, found: Settled) -> list[Shape]:
     """Return fleets that divide near where those do that failed and would have been better than what is `found`.
 
     What simulations showed corrects the formulas that size them. There are none where the question says where pools
     divide; without an answer any that keeps the constraints is better. None was tried, and no more than MOST are told.
     """
-    best, question = found.answer, trials.question
+    best = found.answer
     if question.splits or question.demand.form == "concurrency":
         return []
     most = math.inf if best is None else found.worth(best.candidate) * (1.0 - SAVING)
@@ -37,9 +45,9 @@ async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     near = [one.candidate for one in nearest if len(one.sizes) == 2 and found.worth(one.candidate) < most][:MOST_NEAR]
     if not near:
         return []
-    prover, shown = trials.prover, replace(trials.plan, candidates=tuple(tried))
-    better = await prover.workers.run(
-        "finer_splits", list[Candidate], prover.report, source=prover.source, shown=shown, near=near, most=most
+    shown = replace(plan, candidates=tuple(tried))
+    better = await simulator.workers.run(
+        "finer_splits", list[Candidate], simulator.report, source=simulator.source, shown=shown, near=near, most=most
     )
-    curves = await prover.curves([one.fleet for one in better]) if better else []
-    return [*zip((trials.store.add_candidate(trials.plan.plan.id, one) for one in better), curves, strict=True)]
+    curves = await simulator.curves([one.fleet for one in better]) if better else []
+    return [*zip(better, curves, strict=True)]

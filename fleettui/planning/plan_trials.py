@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.limiting import LARGER, WHOLE_NODES
-from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.planning import proof_reasons
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.prove import Prover
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import SizedShapes
-from fleettui.planning.trial import Trial, shares_of_limits
+from fleettui.planning.trial import Trial, trial_of
 from fleettui.planning.walk import Sizes
 
 if TYPE_CHECKING:
@@ -69,16 +69,9 @@ class Trials:
         candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
         prove = self.prover.begin_proof if brief else self.prover.proof
         evidence, is_open = await prove(candidate, stage)
-        most = self.question.max_utilization * (1 + 1e-9)
-        judged: list[Verdict | None] = [
-            pool.verdict if busy <= most else "fail"
-            for busy, pool in zip(stage.utilization, evidence.pools, strict=True)
-        ]
-        return Trial(
-            candidate=replace(candidate, evidence=evidence),
-            pools=tuple(judged),
-            utilization=stage.utilization,
-            shares=shares_of_limits(evidence.pools, self.question),
+        found = trial_of(replace(candidate, evidence=evidence), self.question, stage.utilization)
+        return replace(
+            found,
             demand=stage.demand,
             reasons=stage.reasons,
             warnings=stage.warnings,

@@ -13,6 +13,8 @@ from functools import partial
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
 from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus
+from fleettui.planning.dared_beside import DaredBeside
+from fleettui.planning.finer_splits import splits_near
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
@@ -66,7 +68,7 @@ class ProvenOthers:
     async def told(self, reason: str) -> str:
         """Return a reason, told anew where it compares GPU types; empty where nothing is left of it."""
         if reason.startswith(WITHOUT):
-            other = await self._first(self._without, self._is_other)
+            other = await self._dared(await self._first(self._without, self._is_other))
             aside = other is not None and other.known_better_than(self.best)
             wished = self.shown.simulator.source.question.confidence is not None
             slower = await self._slower_cost(self.best) if aside and not wished else None
@@ -177,6 +179,32 @@ class ProvenOthers:
         if self.simulate:
             return await self.shown.best(find, counts)
         return next(iter(await find(self.shown.seen)), None)
+
+    async def _dared(self, other: Candidate | None) -> Candidate | None:
+        """Return the best without the answer's GPU types once a search as a plan's went on beside what was simulated.
+
+        The formulas refuse fleets that may hold; what was seen of these corrects them. What is left is kept.
+        """
+        shown = self.shown
+        simulator, question = shown.simulator, shown.simulator.source.question
+        by_formula = other is not None and other.simulation is None and not shown.looks
+        if other is None or by_formula or question.confidence is not None:
+            return other
+        fleets = await simulator.workers.run(
+            "advice-shapes", list[Candidate], source=simulator.source, answer=shown.answer
+        )
+        curves = await simulator.curves([one.fleet for one in fleets])
+        search = DaredBeside(
+            shown=shown,
+            shapes=[*zip(fleets, curves, strict=True)],
+            counts=self._is_other,
+            finer=partial(splits_near, simulator, shown.answer, question),
+        )
+        before = len(shown.looks)
+        shown.untried = await search.left()
+        if len(shown.looks) > before and await self._first(self._without, self._is_other) is not other:
+            shown.untried = await replace(search, most=0).left()
+        return min(filter(self._is_other, shown.shown), key=shown.worth, default=other)
 
     async def _without(self, seen: Answer) -> list[Candidate]:
         """Return the fleets without the answer's GPU types that hold by formula as what was seen corrects it."""

@@ -39,8 +39,9 @@ class ShownFleets:
     """What simulates fleets beside an `answer`, whose candidates are all that was simulated for it.
 
     By make, whatever its sizes, `known` has the best fleet that was shown to be what the question asks for: to hold, to
-    keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated. Makes
-    that are up to `beyond` times as dear by formula as what was shown are looked at, too.
+    keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated, `left`
+    and `untried` what was not and may be better, by the formulas and as far as these may err. Makes that are up to
+    `beyond` times as dear by formula as what was shown are looked at, too.
     """
 
     simulator: Simulator
@@ -48,6 +49,7 @@ class ShownFleets:
     known: dict[Fleet, Candidate | None] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
     left: Sequence[Candidate] = ()
+    untried: Sequence[Candidate] = ()
     beyond: float = 1.0
 
     def __post_init__(self) -> None:
@@ -107,11 +109,13 @@ class ShownFleets:
     def is_least(self, one: Candidate, counts: Callable[[Candidate], bool]) -> bool:
         """Return whether simulations refuted all that is better than a fleet, of those that `counts` names.
 
-        That are smaller sizes of it, what was run and not proven to fail, and what is `left`.
+        That are smaller sizes of it, what was run and not proven to fail, and what is `left` or `untried`.
         """
         seen = self.seen.candidates
         unproven = (other for other in seen if other.evidence is not None and other.evidence.verdict == "unproven")
-        better = (other for other in (*self.left, *unproven) if counts(other) and self._keeps_limits(other))
+        better = (
+            other for other in (*self.left, *self.untried, *unproven) if counts(other) and self._keeps_limits(other)
+        )
         own = [other for other in seen if make_of(other) == make_of(one)]
         most = self.simulator.source.question.max_utilization
         return all(self.worth(other) >= self.worth(one) * (1.0 - ROUNDING) for other in better) and all(
@@ -150,6 +154,21 @@ class ShownFleets:
         for shown in found:
             self._learn(make_of(one), shown)
         return True
+
+    async def try_at(self, shape: Candidate, sizes: Sizes) -> Look | None:
+        """Simulate a fleet at other sizes alone, for as long as a proof where short runs leave it open.
+
+        None where nothing can be seen of it in short.
+        """
+        limits = self._limits(shape)
+        look = await limits.look(sizes, limits.source.rate, longer=True)
+        if look is None:
+            return None
+        self.looks.append(look)
+        self.known.setdefault(make_of(shape), None)
+        if look.holds and self._keeps_limits(look.candidate):
+            self._learn(make_of(shape), look.candidate)
+        return look
 
     def _learn(self, make: Fleet, shown: Candidate) -> None:
         self.known[make] = min(filter(None, (self.known.get(make), shown)), key=self.worth)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.demand import DerivedDemand
@@ -59,6 +59,22 @@ class Trial:
     def good(self) -> bool:
         """Whether it passes and breaks no constraint: its `shortfalls` are empty."""
         return self.passes and not self.candidate.shortfalls
+
+
+def trial_of(candidate: Candidate, question: Question, utilization: Sequence[float] = ()) -> Trial:
+    """Return the trial of a simulated candidate under a question; `utilization` of its pools is its own unless given.
+
+    A pool that is busier than it may be fails.
+    """
+    evidence, most = candidate.evidence, question.max_utilization * (1 + 1e-9)
+    assert evidence is not None, "it was simulated"
+    busy = tuple(utilization or (pool.utilization for pool in candidate.pools))
+    return Trial(
+        candidate=candidate,
+        pools=tuple(pool.verdict if own <= most else "fail" for own, pool in zip(busy, evidence.pools, strict=True)),
+        utilization=busy,
+        shares=shares_of_limits(evidence.pools, question),
+    )
 
 
 def shares_of_limits(pools: Iterable[PoolEvidence], question: Question) -> tuple[tuple[float | None, ...], ...]:

@@ -12,6 +12,7 @@ import pytest
 from fleettui.domain.plan import AT_POSTED_PRICES, MAY_BE_CHEAPER, WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
+from fleettui.planning.dared_beside import MOST_DARED, DaredBeside
 from fleettui.planning.proven_others import ProvenOthers, with_others
 from fleettui.planning.shown_fleets import ShownFleets
 from fleettui.reports.posted_prices import PostedPrices
@@ -40,6 +41,8 @@ class Workers:
             return [2.0 * more["fleet"].cost_per_hour] * (more["fleet"].fleet.pools[0].gpu != "endless")
         if name == "advice-without":
             return [OTHER]
+        if name == "advice-shapes":
+            return []
         if name == "advice-divided":
             assert more["turned"].other.simulation is not None
             return [DIVIDED.fleet]
@@ -51,14 +54,30 @@ class Workers:
         return [PostedPrices(prices=(("h100", 7.0),), own=99.0, other=one, cost=48.0, more=False) for one in found[:1]]
 
 
+async def no_curves(_: object) -> Sequence[Any]:
+    return []
+
+
 async def told(
     *why: str, simulate: bool, ranked: Sequence[Candidate] = (), question: Question = ASKED, verdict: Any = "pass"
 ) -> Answer:
     source = SimpleNamespace(question=question, rate=RATE)
-    simulator: Any = SimpleNamespace(source=source, workers=Workers())
+    simulator: Any = SimpleNamespace(source=source, workers=Workers(), curves=no_curves)
     known: dict[str, Any] = {"verdict": verdict, "answer": BEST, "candidates": (BEST,), "why": why}
     answer = replace(samples.answer(1), **known, warnings=(f"{AT_POSTED_PRICES}old", "kept"))
     return await with_others(simulator, answer, ranked, simulate=simulate)
+
+
+@pytest.fixture(autouse=True)
+def left(monkeypatch: pytest.MonkeyPatch) -> list[Candidate]:
+    """Return the fleets that a search as a plan's would leave beside what was shown; none are."""
+    found = list[Candidate]()
+
+    async def nothing(_: DaredBeside) -> list[Candidate]:
+        return found
+
+    monkeypatch.setattr(DaredBeside, "left", nothing)
+    return found
 
 
 @pytest.fixture
@@ -116,6 +135,58 @@ async def test_what_is_not_shown_to_be_the_least_is_told_as_the_most(too_few: Ve
     reason = f"mi300x{MAY_BE_CHEAPER}$23.88/h by formula"
     (said,) = (await told(reason, simulate=True, ranked=[UNKNOWN, OTHER])).why
     assert f"{MAY_BE_CHEAPER}at most $31.88/h as simulated" in said
+
+
+@pytest.mark.usefixtures("looked")
+@pytest.mark.parametrize(("cost", "most"), [(50.0, "at most "), (56.0, "")])
+async def test_what_a_plan_would_go_on_to_try_is_told_as_the_most(
+    left: list[Candidate], cost: float, most: str
+) -> None:
+    """Found: next without B200 24 H100, $70.80/h, as simulated; a plan of H100 found 22, $64.90."""
+    left.append(replace(DIVIDED, cost_per_hour=cost))
+    (said,) = (await told(WITHOUT, simulate=True)).why
+    assert said.endswith(f"as simulated: H200 tp2 x4, {most}$56.00/h beside $42.48/h (+32%)")
+
+
+@pytest.mark.usefixtures("looked")
+async def test_what_a_search_as_a_plans_finds_beside_what_was_shown_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[int]()
+
+    async def found(search: DaredBeside) -> list[Candidate]:
+        asked.append(search.most)
+        pools = (seen(pool.name, None, "pass") for pool in DIVIDED.fleet.pools)
+        held = replace(DIVIDED, cost_per_hour=50.0, evidence=evidence("pass", *pools))
+        search.shown.looks.append(Look(rate=RATE, candidate=held))
+        search.shown._learn(make_of(held), held)
+        return []
+
+    monkeypatch.setattr(DaredBeside, "left", found)
+    (said,) = (await told(WITHOUT, simulate=True)).why
+    assert ", as simulated: H200 tp2 x2 + tp2 x4, at most $50.00/h beside" in said
+    assert asked == [MOST_DARED, 0], "what it found is gone on from without more fleets"
+
+
+@pytest.mark.parametrize("looks", [False, True])
+async def test_what_is_by_formula_is_searched_on_from_where_others_were_simulated(
+    monkeypatch: pytest.MonkeyPatch, *, looks: bool
+) -> None:
+    asked = list[int]()
+
+    async def look_at(self: ShownFleets, one: Candidate, _: float) -> bool:
+        self.looks += [
+            Look(rate=RATE, candidate=replace(one, evidence=evidence("fail", seen("all", None, "fail"))))
+        ] * looks
+        return False
+
+    async def nothing(search: DaredBeside) -> list[Candidate]:
+        asked.append(search.most)
+        return []
+
+    monkeypatch.setattr(ShownFleets, "look_at", look_at)
+    monkeypatch.setattr(DaredBeside, "left", nothing)
+    (said,) = (await told(WITHOUT, simulate=True)).why
+    assert ", by formula: " in said
+    assert asked == [MOST_DARED] * looks
 
 
 @pytest.mark.usefixtures("looked")

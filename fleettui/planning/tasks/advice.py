@@ -17,6 +17,7 @@ from fleettui.optimize.better_known import least_of
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.plan import scorer_of
 from fleettui.planning.anchors import anchors_from
+from fleettui.planning.plan_search import shapes_of
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by, remembered, shape_of
@@ -129,6 +130,16 @@ def without(context: Context, *, source: SceneSource, answer: Answer) -> list[Ca
     all_ = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors)
     sized = sized_shapes(all_, replace(scene, profiles=others), known_by(anchors), remembered(source.key))
     return [*islice((one for one in sized if cost(one) >= cost(best)), MOST_OTHERS)]
+
+
+def shapes(context: Context, *, source: SceneSource, answer: Answer) -> list[Candidate]:
+    """Return the shapes that a plan without an answer's GPU types would walk to, by the formulas alone; best first."""
+    context.check()
+    scene, best = scene_of(source), answer.answer
+    assert best is not None, "what stands beside an answer has one"
+    others = tuple(one for one in scene.profiles if one.gpu not in best.fleet.gpus_by_type)
+    found = answer_case(scene.question, scene.case, others, scene.context)
+    return shapes_of(found.candidates, found, scene.question)
 
 
 def divided(context: Context, *, source: SceneSource, answer: Answer, turned: PostedPrices) -> list[Fleet]:

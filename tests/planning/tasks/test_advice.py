@@ -7,12 +7,13 @@ from functools import cache
 
 import pytest
 
-from fleettui.domain.demand import Demand
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.other_gpus import may_be_cheaper
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning.plan_search import shapes_of
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import advice
@@ -68,3 +69,25 @@ def test_it_is_no_less_than_what_was_simulated_and_more_where_that_took_longer()
     _, slower = at_its_slowest(PAIR)
     assert at_its_slowest(PAIR, 1)[1] > slower
     assert at_its_slowest(PAIR, 9)[1] == 9 * sum(PRICES.values())
+
+
+def test_the_shapes_beside_an_answer_are_those_of_a_plan_without_its_gpus() -> None:
+    question = Question(
+        workload="azure-2023-conv",
+        demand=Demand(form="rate", rate=40.0),
+        slo=Slo(ttft=0.5),
+        model="llama-3.1-8b",
+        gpus=("h100", "h200"),
+        verify=False,
+    )
+    answered = plan(Context(), question=question)
+    assert answered.answer.answer is not None
+    own = answered.answer.answer.fleet.gpus_by_type
+    (other,) = {*question.gpus} - {*own}
+    demand = DerivedDemand(rate=40.0, arithmetic="", pairing="joint")
+    source = SceneSource.of(question, answered.workload, demand, "tasks/test_advice", answered.profiles)
+    asked = replace(question, gpus=(other,))
+    alone = plan(Context(), question=asked).answer
+    found = advice.shapes(Context(), source=source, answer=answered.answer)
+    assert [one.fleet for one in found] == [one.fleet for one in shapes_of(alone.candidates, alone, asked)]
+    assert {gpu for one in found for gpu in one.fleet.gpus_by_type} == {other}
