@@ -97,7 +97,9 @@ CHANGES: Mapping[int, str] = {
     "what was set aside since it is cheaper within its error alone is asked of again beside what holds as simulated: "
     "some of it is the answer; what it costs up to is what a fleet costs; "
     "what is best without an answer's GPUs is searched for among fleets that the formulas refuse, too: some of it "
-    "costs less, or at most as much",
+    "costs less, or at most as much; "
+    "for a wished confidence those that might save most are looked at, and one of fewer pools that costs as much and "
+    "is as sure is the answer: some answers are cheaper",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

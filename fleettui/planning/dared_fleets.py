@@ -14,10 +14,10 @@ from fleettui.domain.plan import Candidate, Look
 from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
 from fleettui.planning.walk import Sizes
 
-MOST_DARED = 4
-"""Fleets at most that are looked at as they may be cheaper."""
-SAVING = 0.01
-"""The share of what counts that such a fleet is to save."""
+MOST_DARED, MOST_GREATEST = 4, 4
+"""Fleets at most that are looked at as they may be cheaper: the likeliest, then those that may save most."""
+SAVING, SMALL = 0.01, 0.05
+"""The share of what counts that the likeliest are to save, and one that is so small that no more are looked at."""
 LookAt = Callable[[Candidate, Sizes, Sequence[Candidate], Sequence[Look]], Awaitable[Sequence[Look]]]
 """Looks at a shape at these sizes, where longer steps decide, beside what was tried and looked at before."""
 
@@ -35,6 +35,7 @@ class Dares:
     looked: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
     rest: Sequence[Shape] = ()
+    turns: int = MOST_GREATEST
 
     async def shown(
         self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate], known: Container[Key]
@@ -47,16 +48,41 @@ class Dares:
         found = await self._open(best, new, tried, known) if len(self.looked) < MOST_DARED else []
         self.rest = [(one.shape, one.curves) for one in found] or self.rest
         for one in found[: MOST_DARED - len(self.looked)]:
-            self.looked.add(one.shape.candidate)
-            if looks := await self.look_at(one.shape, one.sizes, tried, self.sized.looks):
-                self.sized.looks.extend(looks)
-                self.seen.add(one.shape.candidate)
-                self.rest = [left for left in self.rest if left[0] is not one.shape]
+            await self._look(one, tried)
             yield one
+
+    async def greatest(self, best: Option, tried: Sequence[Candidate], known: Container[Key]) -> AsyncIterator[Option]:
+        """Look at the fleets that may save most beside the best one, for as long as that is not SMALL, and yield each.
+
+        What one shows tells what the others may save.
+        """
+        most = best.worth * (1.0 - SMALL)
+        while self.turns > 0:
+            rest = [one for one in self.rest if one[0].candidate not in self.looked]
+            left = await self._most(best, rest, tried, known)
+            if left is None or left.worth >= most:
+                break
+            self.turns -= 1
+            expected = await self.sized.options([(left.shape, left.curves)], tried)
+            one = self._enlarged(left, next(iter(expected), None), best.worth * (1.0 - SAVING))
+            await self._look(left if one.key in known else one, tried)
+            yield one
+
+    async def _look(self, one: Option, tried: Sequence[Candidate]) -> None:
+        self.looked.add(one.shape.candidate)
+        if looks := await self.look_at(one.shape, one.sizes, tried, self.sized.looks):
+            self.sized.looks.extend(looks)
+            self.seen.add(one.shape.candidate)
+            self.rest = [left for left in self.rest if left[0] is not one.shape]
 
     async def left(self, best: Option, tried: Sequence[Candidate], known: Container[Key]) -> Option | None:
         """Return the fleet that may save most and was not looked at, None where all were that may be cheaper."""
-        found = await self._at_best(best, self.rest, tried) if self.rest else []
+        return await self._most(best, self.rest, tried, known)
+
+    async def _most(
+        self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate], known: Container[Key]
+    ) -> Option | None:
+        found = await self._at_best(best, shapes, tried) if shapes else []
         return min((one for one in found if one.key not in known), key=lambda one: one.worth, default=None)
 
     async def _open(

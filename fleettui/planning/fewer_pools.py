@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from fleettui.domain.limiting import LONGER_STEPS
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.planning.plan_trials import Trials
@@ -20,11 +22,10 @@ async def in_fewer_pools(trials: Trials, shapes: Sequence[Shape], answer: Answer
     """Return a fleet of an answer's own GPU types in fewer pools that costs no more, simulated; None where none holds.
 
     It is one that is as sure by the formulas, as the candidates of the answer correct them, in as many replicas as cost
-    no more. Of such fleets it is that which needs fewest GPUs for it. None, too, where a confidence was wished.
+    no more. Of such fleets it is that which needs fewest GPUs for it.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
-    wants = question.objective == "cost" and question.confidence is None
-    if best is None or sure is None or answer.verdict != "pass" or not wants:
+    if best is None or sure is None or answer.verdict != "pass" or question.objective != "cost":
         return None
     fewer = [one for one in shapes if _is_simpler(one[0], best)]
     sized = trials.sized_for(min(sure.holds, SUREST), err_alike=True)
@@ -33,7 +34,8 @@ async def in_fewer_pools(trials: Trials, shapes: Sequence[Shape], answer: Answer
     if not options:
         return None
     whole = _enlarged(min(options, key=_gpus), question, most)
-    trial = await trials.attempt(whole.shape, whole.sizes)
+    sized_by = trials if question.confidence is None else replace(trials, larger=LONGER_STEPS)
+    trial = await sized_by.attempt(whole.shape, whole.sizes)
     return trial if trial.good else None
 
 

@@ -147,7 +147,7 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         equal = await instead(trials, pairs, sure)
         if equal is not None:
             tried = *tried, equal.candidate
-            answer = replace(_came_to(plan, shapes[0], equal, ()), candidates=tried)
+            answer = replace(_came_to(plan, shapes[0], equal, reasons if question.confidence else ()), candidates=tried)
             sure = confidence_reasons.of_equals(sure, await _sure(trials, pairs, answer, equal.candidate, looks))
     sure = await with_any_gpus(trials, pairs, found, sure)
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))

@@ -114,6 +114,9 @@ class Wishes:
                 return False
         if await self._divides(found, shapes, known):
             return False
+        async for _ in self.dares.greatest(found, tried, seen):
+            if await self._is_better(found, shapes, known):
+                return False
         left = await self.dares.left(found, tried, seen)
         self.untried = None if left is None else (left, 1.0 - left.worth / found.worth)
         return True

@@ -12,7 +12,7 @@ from fleettui.domain.plan import Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning import confidence_reasons
-from fleettui.planning.dared_fleets import MOST_DARED, SAVING, Dares
+from fleettui.planning.dared_fleets import MOST_DARED, MOST_GREATEST, SAVING, Dares
 from fleettui.planning.make_plan import begin
 from fleettui.planning.run_job import work_on
 from fleettui.planning.sized_shapes import Key, Known, Option, Shape, SizedShapes, Wish
@@ -129,6 +129,35 @@ async def test_what_no_more_looks_are_left_for_is_told_with_what_it_may_save() -
     said = confidence_reasons.untried(left.shape.fleet, left.sizes, 0.054)
     assert said == f"OTHER-4 tp2 x{left.sizes[0]} might be as sure for up to 5% less: not tried"
     assert await dares_of(sized).left(best(20.0), (), ()) is None, "all were looked at that may be cheaper"
+
+
+@pytest.mark.parametrize(
+    ("more", "worth", "looked", "saves"),
+    [(2, 20.0, 2, 0.0), (MOST_GREATEST + 2, 20.0, MOST_GREATEST, 0.35), (2, 9.4, 0, 0.04)],
+    ids=["all", "as many as there are turns", "none for so little"],
+)
+async def test_those_that_may_save_most_are_looked_at_until_what_is_left_is_small(
+    more: int, worth: float, looked: int, saves: float
+) -> None:
+    """Found: "might be as sure for up to 36% less: not tried", of which nobody knows what to do."""
+    names = [f"other-{number}" for number in range(MOST_DARED + more)]
+    at_best = [9] * MOST_DARED + [9 + place for place in range(more)]
+    sized = wish(dict.fromkeys(names, (13,)), {name: (own,) for name, own in zip(names, at_best, strict=True)})
+    dares = dares_of(sized)
+    assert len(await asked(dares, worth, [known(4, gpu=name) for name in names])) == MOST_DARED
+    found = [one.shape.candidate async for one in dares.greatest(best(worth), (), ())]
+    assert found == [f"other-{MOST_DARED + place} 1" for place in range(looked)], "the greatest saving comes first"
+    left = await dares.left(best(worth), (), ())
+    assert (left is not None) is (saves > 0.0)
+    assert left is None or 1.0 - left.worth / worth == pytest.approx(saves, abs=0.01)
+
+
+async def test_those_that_would_take_minutes_are_not_looked_at_twice() -> None:
+    names = [f"other-{number}" for number in range(MOST_DARED + 2)]
+    dares = dares_of(wish(dict.fromkeys(names, (13,)), dict.fromkeys(names, (5,))), takes_minutes=True)
+    await asked(dares, 20.0, [known(4, gpu=name) for name in names])
+    assert len([one async for one in dares.greatest(best(20.0), (), ())]) == 2
+    assert await dares.left(best(20.0), (), ()) is not None
 
 
 async def test_what_would_take_minutes_to_look_at_is_left() -> None:

@@ -1,7 +1,7 @@
 """Of fleets that cost as much and are as sure a search answers with the one of fewer pools."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet_words import fleet_words
+from fleettui.domain.limiting import LARGER, LONGER_STEPS
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -23,18 +24,22 @@ from tests.planning.simulated import Watched
 from tests.planning.trials import curves, evidence, scaled, shape
 from tests.store import samples
 
+ASKED = Question(slo=Slo(ttft=0.5))
 BEST = scaled(shape(2, 4), (2, 4))
 ONE_POOL = shape(4)
 SURE = Confidence(holds=0.92, replicas=(2, 4), gpus=12, cost=6.0, span=(4, 30))
 
 
+@dataclass
 class Planned:
     """A plan whose fleets of one pool are as sure in so many replicas, the sizes that it simulated kept."""
 
-    def __init__(self, enough: int, verdict: Verdict = "pass", **asked: Any) -> None:
-        self.question, self.enough, self.verdict = Question(slo=Slo(ttft=0.5), **asked), enough, verdict
-        self.shares: list[float] = []
-        self.attempted: list[tuple[int, ...]] = []
+    enough: int
+    verdict: Verdict = "pass"
+    question: Question = ASKED
+    larger: str = LARGER
+    shares: list[float] = field(default_factory=list)
+    attempted: list[tuple[int, ...]] = field(default_factory=list)
 
     def sized_for(self, share: float, *, err_alike: bool) -> Any:
         assert err_alike
@@ -46,7 +51,9 @@ class Planned:
 
     async def attempt(self, one: Candidate, sizes: tuple[int, ...]) -> Trial:
         self.attempted.append(sizes)
-        fleet = replace(scaled(one, sizes), evidence=evidence(self.verdict))
+        found = scaled(one, sizes)
+        pools = tuple(replace(pool, limited_by=self.larger) for pool in found.pools)
+        fleet = replace(found, pools=pools, evidence=evidence(self.verdict))
         return Trial(candidate=fleet, pools=(self.verdict,), utilization=(0.5,), shares=((0.5,),))
 
     async def found(self, shapes: Sequence[Candidate], answer: Answer) -> Trial | None:
@@ -59,11 +66,18 @@ def answered(best: Candidate = BEST, sure: Confidence | None = SURE) -> Answer:
     return replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
 
 
-async def test_a_fleet_of_one_pool_that_costs_as_much_is_simulated_in_as_many_replicas_as_that_pays() -> None:
-    """Found: 24 H200 in two pools, 92 % sure, where tp4 x6 of the same GPUs cost as much and is 97 % sure."""
-    planned = Planned(enough=5)
+@pytest.mark.parametrize(("wished", "limit"), [(None, LARGER), (0.9, LONGER_STEPS)], ids=["nominal", "wished"])
+async def test_a_fleet_of_one_pool_that_costs_as_much_is_simulated_in_as_many_replicas_as_that_pays(
+    wished: float | None, limit: str
+) -> None:
+    """Found: 24 H200 in two pools, 92 % sure, where tp4 x6 of the same GPUs cost as much and is 97 % sure.
+
+    Where 90 % was wished, two pools stayed the answer.
+    """
+    planned = Planned(enough=5, question=replace(ASKED, confidence=wished))
     found = await planned.found([BEST, ONE_POOL], answered())
     assert found is not None
+    assert [pool.limited_by for pool in found.candidate.pools] == [limit]
     assert planned.attempted == [(6,)], "as sure in five, and six cost no more"
     assert planned.shares == [0.92]
 
@@ -98,10 +112,9 @@ async def test_two_pools_of_a_search_give_way_to_one_of_the_same_gpus(store: Sto
         (Planned(enough=5), ONE_POOL, answered(scaled(ONE_POOL, (6,)))),
         (Planned(enough=5), ONE_POOL, answered(sure=None)),
         (Planned(enough=5), ONE_POOL, replace(answered(), verdict="fail")),
-        (Planned(enough=5, objective="gpus"), ONE_POOL, answered()),
-        (Planned(enough=5, confidence=0.9), ONE_POOL, answered()),
+        (Planned(enough=5, question=replace(ASKED, objective="gpus")), ONE_POOL, answered()),
     ],
-    ids=["dearer", "other GPUs", "as many pools", "one already", "untold", "fails", "no cost", "wished"],
+    ids=["dearer", "other GPUs", "as many pools", "one already", "untold", "fails", "no cost"],
 )
 async def test_nothing_else_is_simulated(planned: Planned, other: Candidate, answer: Answer) -> None:
     assert await planned.found([other], answer) is None
