@@ -70,7 +70,8 @@ class Wishes:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
 
         The last of MOST_TRIED is the best of those shapes that were tried; after it come those that a look showed to be
-        cheaper than one that is as sure. Where none is as sure after it, a dearer one that was tried before does.
+        cheaper than one that is as sure, and where none is as sure yet those that are as they show. Where none is as
+        sure after it, a dearer one that was tried before does.
         """
         known = {(walk.shape.candidate, sizes): trial for walk in settled.walks for sizes, trial in walk.trials.items()}
         for left in range(MOST_TRIED, -MOST_DARED - 1, -1):
@@ -93,8 +94,12 @@ class Wishes:
         return None
 
     def _may_try(self, one: Option, left: int) -> bool:
-        """Return whether a fleet is simulated with so many left: once none are, what a look showed to be cheaper is."""
-        return left > 0 or (left > -MOST_DARED and one.shape.candidate in self.dares.seen | self._divided)
+        """Return whether a fleet is simulated with so many left.
+
+        Once none are, what a look showed to be cheaper is, and what is the best where none is as sure yet.
+        """
+        looked = one.shape.candidate in self.dares.seen | self._divided
+        return left > 0 or (left > -MOST_DARED and (looked or not self.enough))
 
     async def _is_sure(self, one: Option, known: Mapping[Key, Trial]) -> bool:
         """Return whether a fleet that was simulated is as sure as wished; not yet where looks at it showed more."""

@@ -17,7 +17,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.wish import unmet
 from fleettui.errors import InputError
 from fleettui.planning import confidence_reasons, surest_fleet
-from fleettui.planning.dared_fleets import Dares
+from fleettui.planning.dared_fleets import MOST_DARED, Dares
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
@@ -162,7 +162,26 @@ async def test_the_last_that_is_simulated_for_it_is_no_answer_unless_it_is_as_su
     wishes = wishes_of(sized, world, decide)
     settled = await searched(world.attempt, fleet(4, "h100"))
     assert await wishes.surest([(fleet(4, "h100"), curves(fleet(4, "h100")))], settled) is None
-    assert (len(wishes.tried), wishes.left_off) == (MOST_TRIED, True)
+    assert (len(wishes.tried), wishes.left_off) == (MOST_TRIED + MOST_DARED, True)
+
+
+async def test_a_search_goes_on_while_no_fleet_is_as_sure_of_those_that_it_simulated() -> None:
+    """Found: 104 MI300X were the second of six, 112 would have been the seventh, and no fleet was said to be sure."""
+    world, start = World({"h100": [4]}), 9
+    enough = start + MOST_TRIED
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        return [(start,) for _ in known]
+
+    async def decide(best: Candidate, *_: object) -> Decision:
+        size = best.fleet.pools[0].replicas
+        return Decision((), size >= enough, (size + 1,))
+
+    wishes = wishes_of(sized, world, decide)
+    settled = await searched(world.attempt, fleet(4, "h100"))
+    found = await wishes.surest([(fleet(4, "h100"), curves(fleet(4, "h100")))], settled)
+    assert found is not None
+    assert (found.sizes, len(wishes.tried)) == ((enough,), MOST_TRIED + 1)
 
 
 @pytest.mark.parametrize("most", [MOST_TRIED, 1], ids=["some are left", "all were tried"])
