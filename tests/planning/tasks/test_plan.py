@@ -385,6 +385,9 @@ def test_a_plan_says_what_is_as_good_as_sure_of_gpus_that_nobody_measured_as_one
     assert (other.fleet, other.speeds) == (surer.answer.fleet, "kernels not measured")
     assert not any(one.startswith("kernels not measured: to be") for one in nominal.why)
     assert any(one.startswith("kernels not measured: to be 90% sure its size pays for that") for one in surer.why)
+    larger = _run(replace(asked, gpus=("b200",), confidence=0.9)).answer
+    assert larger is not None
+    assert [pool.limited_by for pool in larger.pools] == ["the wished confidence"], "as --confidence is called"
 
 
 @pytest.mark.evidence
