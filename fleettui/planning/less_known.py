@@ -31,10 +31,10 @@ Among = Callable[[Sequence[Shape]], Awaitable[Settled]]
 async def cheaper_over_error(
     trials: Trials, aside: Sequence[Candidate], settled: Settled, among: Among
 ) -> tuple[Sequence[Shape], Settled]:
-    """Return the shapes set `aside` that a search ends with after all, and where it does; as it ended where with none.
+    """Return the shapes set `aside` that are rivals of what a search ends with after all, and where that is.
 
-    They are of GPU types that cost no more at the slower end of their error than the fleet that it ended with, by
-    formula before they are searched and as simulated then.
+    It is a fleet of GPU types that cost no more at the slower end of their error than the one that it ended with, by
+    formula before they are searched and as simulated then. Without one it stays as it was, and there are no rivals.
     """
     best, question = settled.answer, trials.question
     if best is None or question.objective != "cost":
@@ -52,6 +52,8 @@ async def cheaper_over_error(
         if held is None or not _is_cheaper(held.candidate, best):
             continue
         if await _costs_less(trials, settled, held.candidate, best):
+            others = [one for one in aside if one not in fleets and not question.sets_aside(one, held.candidate)]
+            shapes += zip(others, await trials.prover.curves([one.fleet for one in others]), strict=True)
             return shapes, replace(found, walks=(*found.walks, *settled.walks), tried=settled.tried)
     return (), settled
 

@@ -57,8 +57,8 @@ async def gone_on(
 
     `slower` is what MI300X cost at the slower end of their error, each time that it is asked.
     """
-    world = World(dict(needs), unproven={(size,) for size in range(proves + 1, 10**6)})
-    searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6)]
+    world = World({"gaudi3": [9], **needs}, unproven={(size,) for size in range(proves + 1, 10**6)})
+    searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6), known(7, "gaudi3", 0.6)]
     searched[1] = replace(searched[1], shortfalls=("budget: $6.00/h above $5.00/h",))
     question = Question(slo=Slo(ttft=0.5), objective=objective)
     plan = Answer(
@@ -100,7 +100,9 @@ async def gone_on(
     gpus = [gpu for gpu, _ in dict.fromkeys((gpu, ()) for gpu, _ in world.tried)]
     assert {one.fleet.pools[0].gpu for one in settled.simulated} == {*gpus}
     assert {walk.shape.fleet.pools[0].gpu for walk in settled.walks} <= {one.fleet.pools[0].gpu for one, _ in pairs}
-    return "" if settled.answer is None else settled.answer.candidate.fleet.pools[0].gpu, gpus
+    found = "" if settled.answer is None else settled.answer.candidate.fleet.pools[0].gpu
+    assert found != "mi300x" or any(one.fleet.pools[0].gpu == "gaudi3" for one, _ in pairs), "what else is known so"
+    return found, gpus
 
 
 async def test_what_is_known_less_is_the_answer_only_where_nothing_else_holds() -> None:
