@@ -1,9 +1,9 @@
-"""Offers that were sized for one question, for others that differ from it in prices or in limits of the fleet."""
+"""Offers that were sized for one question, for others that differ from it in what no size depends on."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -11,13 +11,18 @@ from fleettui.optimize.offers import Anchors, Offer, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.terms import Terms
 
+OF_FLEETS = frozenset(
+    ("gpus", "prices", "budget", "max_power", "max_feed", "max_total_gpus", "max_gpus", "pools", "splits")
+)
+"""What a question says of whole fleets: which hardware and which ranges that comes to is told beside it."""
+
 
 @dataclass(slots=True)
 class KeptOffers:
     """What hardware offers for the lengths of one case under `anchors`, each sized once.
 
-    Sizes do not depend on prices, nor on constraints of the whole fleet. A range that one search sizes exactly is exact
-    for the next.
+    Sizes do not depend on prices, nor on constraints of the whole fleet, nor on how many pools it has. A range that one
+    search sizes exactly is exact for the next.
     """
 
     anchors: Anchors
@@ -30,7 +35,8 @@ class KeptOffers:
         key = (
             tuple(replace(one, price_per_hour=0.0) for one in profiles),
             tuple(rate for rate, _ in slices),
-            replace(question, prices=(), budget=None, max_power=None, max_feed=None, max_total_gpus=None, max_gpus=()),
+            ranges.key,
+            tuple(getattr(question, one.name) for one in fields(question) if one.name not in OF_FLEETS),
         )
         if key not in self._found:
             self._found[key] = offers_of(profiles, slices, ranges, question, terms, rivals=True, anchors=self.anchors)

@@ -72,6 +72,11 @@ class Ranges:
         )
 
     @property
+    def key(self) -> tuple[bytes, ...]:
+        """What tells these ranges from any others."""
+        return tuple(one.tobytes() for one in (self.above, self.up_to, self.gamma, self.splits, self.cuts))
+
+    @property
     def simple(self) -> int:
         """How many rows fleets of one and two pools without compression have: the first ones."""
         return 1 + 2 * len(self.splits)
