@@ -96,18 +96,39 @@ class PoolLoad:
         tail = WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
         return self._as_doubted(tail, o.utilization, lambda m: s.base * m.steps + s.concurrency * moving(m, s))
 
+    @cached_property
+    def beside_decodes(self) -> FloatArray:
+        """Tokens of a step that the decodes leave to prompts."""
+        s, m, o = self.service, self.moments, self.occupancy
+        if s.alone:
+            return s.token_budget
+        decodes = np.minimum(o.batch_over_steps, s.concurrency) * (1.0 - m.prefill_steps / m.steps)
+        return np.maximum(s.token_budget - s.drafting.width * decodes, 1.0)
+
+    @property
+    def cut_smaller(self) -> FloatArray:
+        """Steps more of each prompt token, as its steps have decodes beside it."""
+        return 1.0 / self.beside_decodes - 1.0 / self.service.token_budget
+
+    @property
+    def prefill_steps(self) -> FloatArray:
+        """Mean steps of a prompt beside the decodes."""
+        return self.moments.prefill_steps + self.moments.uncached * self.cut_smaller
+
     @property
     def prompts(self) -> Prompts:
         """The prompts that come to a lane."""
         m, s, o = self.moments, self.service, self.occupancy
-        line = o.near.prompt_line
+        line, budget = o.near.prompt_line, self.beside_decodes
         return Prompts(
             rate=self.arrival_rate / self.lanes,
             once=line.once,
             each=line.each * m.uncached,
             full=line.full * m.uncached,
             scv=m.uncached_scv,
-            room=np.clip(1.0 - m.uncached / (s.token_budget * m.prefill_steps), 0.0, 1.0),
+            room=np.clip(1.0 - m.uncached / (budget * self.prefill_steps), 0.0, 1.0),
+            budget=budget / m.uncached,
+            steps=m.steps,
             decode=loaded_step(self),
             alone=s.alone,
             sharing=self.sharing,
@@ -204,7 +225,8 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     own = line.once if s.alone else line.once + loaded_step(load)
     waited = load.gate.surely * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
     beside = waited + s.front_end + handing_out
-    return np.stack([own, line.token, beside, zero, line.pair, line.square, zero, zero], axis=1)
+    token = line.token + own * load.cut_smaller
+    return np.stack([own, token, beside, zero, line.pair, line.square, zero, zero], axis=1)
 
 
 def e2e_delay(load: PoolLoad) -> FloatArray:

@@ -12,6 +12,9 @@ So are 18 whose engine runs prompts in steps of their own, timed by measured ker
 attention, at .3 and .7 busy, by two replications of 10,000 requests; and 36 pipelines of two stages of eight H100 and
 four of two, at .3 to .85 busy. `--alone` and `--pipelines` run these and nothing else. `--kernels` runs 345 pools of
 four replicas, of four workloads, six GPUs with models and three engines, at .2 to .85 busy, and tells their errors.
+`--budgets` runs 108 pools of 4 and 16 replicas whose steps take 1,024, 2,048 and 8,192 tokens, of three workloads and
+two models at .5, .7 and .85 busy, and tells their P99 TTFT by budget; it is met when half of each budget's are within
+10 %.
 """
 
 from __future__ import annotations
@@ -135,6 +138,26 @@ KERNELS = tuple(
     if workload in CONTEXTS.get(model, (workload,))
 )
 """Every engine by measured kernels."""
+SIZES: tuple[tuple[str, int, Dtype], ...] = (("llama-3.1-8b", 1, "bf16"), (USUAL, 4, "fp8"))
+BUDGETS = tuple(
+    Setup(
+        workload=workload,
+        gpu="h100",
+        tp=tp,
+        replicas=replicas,
+        utilization=utilization,
+        model=model,
+        dtype=dtype,
+        token_budget=budget,
+    )
+    for workload in ("azure-2023-code", "azure-2023-conv", "arxiv-summarization")
+    for model, tp, dtype in SIZES
+    for replicas in (4, 16)
+    for utilization in (0.5, 0.7, 0.85)
+    for budget in (1024, 2048, 8192)
+)
+"""Tokens of a step from less than a prompt to several."""
+NEAR = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,11 +220,14 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--alone", action="store_true", help="only the pools whose prompts have steps of their own")
     parser.add_argument("--pipelines", action="store_true", help="only the pools whose replicas have stages")
     parser.add_argument("--kernels", action="store_true", help="only the errors of pools by measured kernels")
+    parser.add_argument("--budgets", action="store_true", help="only P99 TTFT by tokens of a step")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
     if asked.kernels:
         _tell_by_engine(_lines(KERNELS, runs=2, requests=10_000, jobs=asked.jobs))
         return 0
+    if asked.budgets:
+        return _judge_budgets(_lines(BUDGETS, runs=3, requests=60_000, jobs=asked.jobs))
     if asked.alone or asked.pipelines:
         _show_beside(asked.jobs, alone=asked.alone, pipelines=asked.pipelines)
         return 0
@@ -258,6 +284,18 @@ def _tell_by_engine(lines: Sequence[Line]) -> None:
         rows.append((engine, model, str(len(own)), *cells))
     titles = ("engine", "model", "pools", "batch", "size", "90%", "TTFT", "size", "90%", "TPOT", "size", "90%")
     common.show("by formula over simulated: median, median size, and size at 90 %", titles, rows)
+
+
+def _judge_budgets(lines: Sequence[Line]) -> int:
+    rows, checks = [], []
+    for budget in sorted({one.pool.token_budget or 0 for one in lines}):
+        errors = [one.error("ttft") for one in lines if one.pool.token_budget == budget]
+        middle = statistics.median(map(abs, errors))
+        found = (statistics.median(errors), middle, min(errors), max(errors))
+        rows.append((f"{budget:,}", str(len(errors)), *(f"{one:+.0%}" for one in found)))
+        checks.append((f"half of the P99 TTFT at {budget:,} tokens within {NEAR:.0%}: {middle:.1%}", middle <= NEAR))
+    common.show("P99 TTFT by formula over simulated", ("tokens a step", "pools", "", "size", "from", "to"), rows)
+    return common.verdict(checks)
 
 
 def _show(title: str, lines: Sequence[Line]) -> None:

@@ -71,13 +71,13 @@ def test_the_answer_names_each_pools_budget_and_what_it_saves() -> None:
     assert own.answer is not None
     assert found.answer is not None
     (pool,) = found.answer.fleet.pools
-    assert pool.token_budget == 1024
+    assert pool.token_budget == 2048
     gpus, dollars = own.answer.gpus - found.answer.gpus, own.answer.cost_per_hour - found.answer.cost_per_hour
     assert gpus > 0
-    told = f"--token-budget auto: 1,024 tokens a step instead of vllm's own 512: saves {gpus} GPUs, ${dollars:.2f}/h"
+    told = f"--token-budget auto: 2,048 tokens a step instead of vllm's own 512: saves {gpus} GPUs, ${dollars:.2f}/h"
     assert f"{told}, by formula" in found.why
     set_so = "vllm as it comes: 256 sequences, 90% of memory; prefixes kept, no hits counted"
-    assert f"{set_so}; as searched: 1,024 tokens a step" in found.why
+    assert f"{set_so}; as searched: 2,048 tokens a step" in found.why
 
 
 def test_a_budget_that_saves_nothing_stays_the_engines_own_and_one_that_alone_holds_is_said_to() -> None:

@@ -39,7 +39,7 @@ def test_the_named_limit_is_what_one_replica_fewer_breaks(ttft: float) -> None:
 
 
 def test_a_latency_that_breaks_before_use_does_is_named_where_one_replica_fewer_breaks_both() -> None:
-    for ttft, named in ((0.5, "TTFT: prefill"), (0.6, "prefill compute")):
+    for ttft, named in ((0.5, "TTFT: prefill"), (0.7, "prefill compute")):
         pool, _, terms = load(rate=60.0, asked=question(ttft=ttft))
         assert not terms.has_room(pool.resized(pool.replicas - 1.0))[0]
         assert limits(pool, terms, cap=256) == [named]

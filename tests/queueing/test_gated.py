@@ -1,4 +1,4 @@
-"""The gate before prefill, against gated queues that are drawn step by step and against M/G/1."""
+"""The gate before prefill, against queues that are drawn step by step and against M/G/1."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ PROMPTS = Prompts(
     full=np.array([0.1]),
     scv=np.array([1.0]),
     room=np.array([1.0]),
+    budget=np.array([1e6]),
+    steps=np.array([200.0]),
     decode=np.array([0.03]),
     alone=False,
     sharing=np.array([1.0]),
@@ -103,14 +105,17 @@ def test_a_lanes_steps_get_prompts_while_the_other_lanes_are_taken(number: float
     assert many == pytest.approx(0.0 if number < 1.0 else 0.5 if number == 1.0 else 1.0, abs=0.03)
 
 
-def test_prompts_that_fill_their_steps_wait_as_in_m_g_1() -> None:
-    """Half a step of the decodes, and rho*S*(1 + v)/(2(1 - rho)) (Pollaczek and Khinchine)."""
-    prompts = replace(PROMPTS, rate=np.array([6.0]), room=np.array([0.0]))
-    slow = 0.1 * 2.0 / (2.0 * 0.4)
-    mean, square = moments(prompts)
-    assert mean == pytest.approx(0.015 + 0.6 * slow, rel=1e-9)
-    assert square == pytest.approx(0.03**2 / 3.0 + 0.03 * 0.6 * slow + 2.0 * 0.6 * slow**2, rel=1e-9)
-    assert far(prompts) == pytest.approx(0.015 + math.log(0.6 / 0.01) * slow, rel=1e-9)
+def test_prompts_that_fill_many_steps_wait_as_in_m_g_1() -> None:
+    """The rest of a step, and rho*S*(1 + v)/(2(1 - rho)) (Pollaczek and Khinchine) with all that full steps take."""
+    prompts = replace(PROMPTS, rate=np.array([3.0]), room=np.array([0.0]), budget=np.array([0.02]))
+    turn = 0.1 + 0.03 / 0.02
+    assert float(prompts.turn[0]) == pytest.approx(turn)
+    few = replace(prompts, rate=np.array([0.6 / turn]))
+    slow = turn * 2.0 / (2.0 * 0.4)
+    mean, square = moments(few)
+    assert mean == pytest.approx(0.6 * slow, rel=0.02)
+    assert square == pytest.approx(2.0 * 0.6 * slow**2, rel=0.03)
+    assert far(few) == pytest.approx(math.log(0.6 / 0.01) * slow, rel=0.03)
 
 
 def test_a_router_that_shares_out_evenly_shortens_the_wait_and_bursts_make_it_longer() -> None:
@@ -177,7 +182,7 @@ def drawn_steps(prompts: Prompts, lanes: int = 20_000, rounds: int = 120) -> lis
     ],
 )
 def test_steps_have_the_moments_of_those_that_are_drawn(prompts: Prompts) -> None:
-    found = [float(one[0]) for one in prompts._moments(prompts.spread())]
+    found = [float(one[0]) for one in prompts._moments(prompts.spread())[:3]]
     first, second, third = drawn_steps(prompts)
     assert found == [pytest.approx(first, rel=0.01), pytest.approx(second, rel=0.02), pytest.approx(third, rel=0.04)]
 
@@ -194,7 +199,7 @@ def test_steps_have_the_moments_of_those_that_are_drawn(prompts: Prompts) -> Non
 )
 def test_steps_of_two_lengths_follow_each_other_as_drawn_ones_do(prompts: Prompts) -> None:
     """One without prompts takes a tenth of what one with some does, or as much: which come next decides the mean."""
-    found = [float(one[0]) for one in prompts._moments(prompts.spread())]
+    found = [float(one[0]) for one in prompts._moments(prompts.spread())[:3]]
     first, second, third = drawn_steps(prompts)
     assert found == [pytest.approx(first, rel=0.015), pytest.approx(second, rel=0.03), pytest.approx(third, rel=0.08)]
 
@@ -209,7 +214,7 @@ def test_steps_of_two_lengths_follow_each_other_as_drawn_ones_do(prompts: Prompt
 )
 def test_prompts_alone_in_shorter_steps_than_the_decodes_do_not_go_to_and_fro(prompts: Prompts) -> None:
     """Long steps bring prompts, whose steps are short and bring none: whole rounds end where they began."""
-    found = [float(one[0]) for one in prompts._moments(prompts.spread())]
+    found = [float(one[0]) for one in prompts._moments(prompts.spread())[:3]]
     first, second, _ = drawn_steps(prompts)
     assert found[:2] == [pytest.approx(first, rel=0.025), pytest.approx(second, rel=0.025)]
 
@@ -218,7 +223,8 @@ def test_prompts_alone_in_shorter_steps_than_the_decodes_do_not_go_to_and_fro(pr
 def test_the_unit_of_time_is_anybodys_choice(scale: float) -> None:
     own = prompts_of(6.0, 0.05, 0.1, 0.03, 2.0)
     other = prompts_of(6.0 / scale, 0.05 * scale, 0.1 * scale, 0.03 * scale, 2.0)
-    for power, (one, same) in enumerate(zip(own._moments(own.spread()), other._moments(own.spread()), strict=True), 1):
+    moments_of = zip(own._moments(own.spread()), other._moments(own.spread()), (1, 2, 3, 0), strict=True)
+    for one, same, power in moments_of:
         assert float(same[0]) / scale**power == pytest.approx(float(one[0]), rel=1e-9)
 
 
@@ -265,8 +271,94 @@ def test_bursts_count_over_the_time_in_which_a_gate_forgets() -> None:
     assert found > known + 0.1
 
 
-def test_a_gate_with_little_room_is_in_part_a_queue_for_full_steps() -> None:
-    own = prompts_of(3.0, 0.02, 0.1, 0.03, 1.0)
-    wide, narrow = moments(own), moments(replace(own, room=np.array([0.0])))
-    half = moments(replace(own, room=np.array([0.25])))
-    assert half == (pytest.approx(0.25 * wide[0] + 0.75 * narrow[0]), pytest.approx(0.25 * wide[1] + 0.75 * narrow[1]))
+def cut(prompts: Prompts, budget: float) -> Prompts:
+    """Return the prompts where a step takes so many of them at most."""
+    work = np.random.default_rng(8).standard_gamma(1.0 / prompts.scv, 100_000) * prompts.scv
+    room = 1.0 - work.mean() / (budget * np.ceil(work / budget).mean())
+    return replace(prompts, budget=np.array([budget]), room=np.array([room]))
+
+
+def drawn_queue(prompts: Prompts, requests: int = 60_000) -> tuple[float, float, float]:
+    """Return mean step, mean wait and its 99th percentile of a lane that is played step by step, first come first.
+
+    The wait is what a first token takes beyond steps of one's own beside the decodes.
+    """
+    rng = np.random.default_rng(9)
+    rate, each, decode, scv, budget = (
+        float(one[0]) for one in (prompts.rate, prompts.each, prompts.decode, prompts.scv, prompts.budget)
+    )
+    times = np.cumsum(rng.exponential(1.0 / rate, requests)).tolist()
+    work = (rng.standard_gamma(1.0 / scv, requests) * scv).tolist()
+    now, came, served, steps, done, queue = 0.0, 0, 0, 0, [], 0.0
+    upto = np.cumsum(work).tolist()
+    computed = 0.0
+    while served < requests:
+        taken = min(budget, queue)
+        now, steps, queue, computed = now + decode + each * taken, steps + 1, queue - taken, computed + taken
+        while served < came and upto[served] <= computed + 1e-6:
+            own = decode * math.ceil(work[served] / budget) + each * work[served]
+            done.append(now - times[served] - own)
+            served += 1
+        while came < requests and times[came] <= now:
+            queue, came = queue + work[came], came + 1
+    waited = np.array(done[requests // 10 :])
+    return now / steps, float(waited.mean()), float(np.quantile(waited, 0.99))
+
+
+@pytest.mark.parametrize("full", [0.5, 0.8])
+@pytest.mark.parametrize("budget", [0.4, 1.0, 4.0])
+@pytest.mark.parametrize("scv", [0.2, 1.0])
+def test_prompts_wait_for_budget_as_in_a_queue_that_is_played(full: float, budget: float, scv: float) -> None:
+    """Steps take .03 s and .1 for each prompt, of which `budget` at most; they would be `full` to that part."""
+    own = prompts_of(full * budget / (0.03 + 0.1 * budget), 0.0, 0.1, 0.03, scv)
+    prompts = cut(own, budget)
+    step, mean, longest = drawn_queue(prompts)
+    assert float(prompts._steps(prompts.met_spread()).first[0]) == pytest.approx(step, rel=0.04)
+    assert moments(prompts)[0] == pytest.approx(mean, rel=0.15)
+    assert far(prompts) == pytest.approx(longest, rel=0.15)
+    assert far(own) < 0.9 * longest or budget > 1.0
+
+
+def test_what_steps_leave_is_exact_where_the_squares_of_what_they_take_are() -> None:
+    """2B(1 - rho)E[left] = v E[X] + lambda^2 E[T^2] - E[X^2] of steps T with X prompts, whatever X is."""
+    prompts = cut(prompts_of(4.0, 0.0, 0.1, 0.03, 1.0), 1.0)
+    spread = prompts.met_spread()
+    steps = prompts._steps(spread)
+    rate, each, decode, budget = 4.0, 0.1, 0.03, 1.0
+    taken = rate * float(steps.first[0])
+    square = (float(steps.second[0]) - decode**2 - 2.0 * decode * each * taken) / each**2
+    beyond = float(spread[0]) * taken + rate**2 * float(steps.second[0]) - square
+    assert float(steps.beyond[0]) == pytest.approx(beyond)
+    left = beyond / (2.0 * budget * (1.0 - rate * (decode + each * budget) / budget))
+    seconds, _ = prompts._left(steps, spread, np.ones(1))
+    assert float(seconds[0]) == pytest.approx(left * (decode + each) * (decode + each) / float(steps.first[0]))
+
+
+def test_a_budget_without_end_leaves_the_gated_queue() -> None:
+    own = prompts_of(6.0, 0.05, 0.1, 0.03, 2.0)
+    wide = replace(own, budget=np.array([1e9]))
+    u, spread = 0.6, 3.0
+    first, second, third, _ = (float(one[0]) for one in wide._moments(wide.spread()))
+    mean, square = moments(wide)
+    assert mean == pytest.approx((0.5 + u) * second / first)
+    varying = 6.0 * 0.1**2 * spread
+    assert square == pytest.approx(((0.5 + u) ** 2 + 1.0 / 12.0) * third / first + varying * second / first)
+
+
+def test_a_gate_with_little_room_takes_a_turn_for_each_prompt_before() -> None:
+    """Of what comes in a step half is before: with room it takes `each`, as does the other half, else a full step's."""
+    own = replace(prompts_of(3.0, 0.02, 0.1, 0.03, 1.0), budget=np.array([1e3]))
+    wide, narrow = moments(own)[0], moments(replace(own, room=np.array([0.0])))[0]
+    first, second, _, _ = (float(one[0]) for one in own._moments(own.spread()))
+    assert wide - narrow == pytest.approx((0.1 - 0.5 * (0.1 + 0.03e-3)) * 3.0 * second / first, rel=1e-4)
+    half = moments(replace(own, room=np.array([0.5])))[0]
+    assert half == pytest.approx((wide + narrow) / 2.0)
+
+
+def test_lanes_that_a_router_keeps_even_leave_less_and_meet_shorter_steps() -> None:
+    one = cut(prompts_of(5.5, 0.0, 0.1, 0.03, 1.0), 0.5)
+    waits = [far(replace(one, sharing=np.array([lanes]))) for lanes in (1.0, 2.0, 8.0, 64.0)]
+    assert waits == sorted(waits, reverse=True)
+    assert waits[2] < 0.7 * waits[0]
+    short = replace(one, sharing=np.array([8.0]), steps=np.array([10.0]))
+    assert far(short) < 0.97 * waits[2]

@@ -76,14 +76,14 @@ def test_the_sentence_names_the_limit_its_room_and_what_breaks() -> None:
 
 
 def test_where_one_fewer_breaks_load_and_latency_the_one_that_the_pool_is_limited_by_comes_first() -> None:
-    for ttft, first in ((0.25, "TTFT (now 0.237 s"), (0.4, "utilization, most of it prefill compute")):
+    for ttft, first in ((0.3, "TTFT (now 0.25 s"), (0.4, "utilization, most of it prefill compute")):
         base = ground(question(ttft=ttft, pools=(1,)), 60.0, atoms(5), [FAST])
         answer = answer_of(base)
         (said,) = sentences(answer, neighbours(base, answer), limits(base, base.standing(answer)))
         assert said.startswith(f"pool all: limited by {first}")
         assert answer.pools[0].limited_by.partition(":")[0] in said
         assert "utilization of pool all: 0.941, limit 0.85" in said
-        assert f"TTFT of pool all: 0.724 s, limit {ttft:g} s" in said
+        assert f"TTFT of pool all: 0.755 s, limit {ttft:g} s" in said
 
 
 def test_where_one_fewer_breaks_two_latencies_as_simulated_the_one_with_least_room_comes_first() -> None:
@@ -142,7 +142,7 @@ def test_where_one_fewer_was_simulated_that_decides_whatever_the_formula_says() 
     base = ground(ASKED[1], 60.0, atoms(5), [FAST])
     answer = answer_of(base)
     fewer = base.fix(answer.fleet, [answer.fleet.pools[0].replicas - 1]).candidate
-    assert fewer.pools[0].ttft > 0.23
+    assert fewer.pools[0].ttft > 0.2
     stands, most = simulated(answer, "pass", 0.15), 0.2
     told: tuple[tuple[Verdict, float, str], ...] = (
         ("fail", 0.21, "one replica fewer breaks TTFT of pool all: 0.21 s [0.208, 0.212], limit 0.2 s, as simulated"),
