@@ -14,7 +14,8 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan
-from fleettui.planning.tasks.other_settings import PER_DOUBLING, PER_HALVING, doubted, moved, one_of_each, others
+from fleettui.planning.tasks.other_settings import DOUBT, OtherSettings, doubted, one_of_each, others
+from tests.optimize.samples import profile
 from tests.reports.conftest import too_slow, two_pools
 
 ASKED = Question(
@@ -124,12 +125,23 @@ def test_a_budget_that_drafts_do_not_fit_in_is_no_other_setting() -> None:
     assert "--token-budget 2" not in [one.option for one in others(drafting, best)]
 
 
-def test_simulated_errors_move_with_the_budget() -> None:
+def test_simulated_errors_are_those_of_other_settings_too() -> None:
+    """The formula knows what a budget does to waits but for little of either sign; which sizes hold is not told."""
     seen = SeenPool(utilization=0.7, ratios=(("ttft", 1.2), ("tpot", 0.9)), replicas=3, rate=5.0, passed=True)
-    anchor = Anchor(seen=(seen,))
-    (halved,), (doubled,) = moved(anchor, 1.0).seen, moved(anchor, -1.0).seen
-    assert dict(halved.ratios) == pytest.approx({"ttft": 1.2 * PER_HALVING, "tpot": 0.9})
-    assert dict(doubled.ratios) == pytest.approx({"ttft": 1.2 * PER_DOUBLING, "tpot": 0.9})
-    assert halved.passed is None, "which sizes hold is another matter"
-    assert doubted(0.0, 0.7) == doubted(-1.0, 0.7) == NOTHING_SEEN
-    assert doubted(2.0, 0.7).ratio("ttft", 0.7) == pytest.approx(PER_HALVING**2)
+    own, other = profile("a"), profile("b")
+    settings = OtherSettings(
+        scene=None,  # type: ignore[arg-type]
+        anchors={own.replica_key: Anchor(seen=(seen,))},
+        search=None,  # type: ignore[arg-type]
+        profiles_of=None,  # type: ignore[arg-type]
+        paid=None,  # type: ignore[arg-type]
+    )
+    found = settings._seen([own, other])
+    assert found == dict.fromkeys((own.replica_key, other.replica_key), Anchor(seen=(replace(seen, passed=None),)))
+
+
+def test_a_budget_is_doubted_by_how_far_it_is_from_the_answers() -> None:
+    assert doubted(0.0, 0.7) == NOTHING_SEEN
+    for halvings in (2.0, -2.0):
+        assert doubted(halvings, 0.7).ratio("ttft", 0.7) == pytest.approx(DOUBT**2)
+        assert doubted(halvings, 0.7).ratio("tpot", 0.7) == 1.0
