@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +40,8 @@ SHIPPED = Question(
 SET_SO = "vllm as it comes: 90% of memory; prefixes kept, no hits counted; as given: 2,048 tokens a step, 256 sequences"
 """What is said of the engine's settings in every answer to `question`."""
 
+OPTIMISTIC: Mapping[str, Any] = {"demand": Demand(form="rate", rate=8.0), "slo": Slo(ttft=0.155)}
+"""What makes two replicas hold `question` by formula, where as simulated it takes three."""
 
 PATIENCE = 60.0
 """Seconds after which what was waited for is thought never to come."""

@@ -16,7 +16,7 @@ from fleettui.planning.plan_files import kept_json
 from fleettui.planning.seen_alike import NOT_KEPT
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
-from tests.planning.simulated import question, trace
+from tests.planning.simulated import OPTIMISTIC, question, trace
 from tests.store import samples
 
 
@@ -71,7 +71,7 @@ async def test_a_name_stays_with_the_plan_that_bears_it_whatever_a_check_is_held
 async def test_a_simulated_count_is_never_held_to_a_formulas_count(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
-    asked = question(trace(tmp_path), slo=Slo(ttft=0.18))
+    asked = question(trace(tmp_path), **OPTIMISTIC)
     proven = await make_plan(asked, store=store, pool=workers)
     found = await check(replace(asked, verify=False), store=store, against="last", pool=workers)
     assert found.holds
@@ -85,7 +85,7 @@ async def test_a_simulated_count_is_never_held_to_a_formulas_count(
         f"${proven.answer.cost_per_hour:.2f}/h, where the new one's fleet fails"
     )
     assert not found.changes
-    other = await check(replace(asked, verify=False, slo=Slo(ttft=0.19)), store=store, against="last~1", pool=workers)
+    other = await check(replace(asked, verify=False, slo=Slo(ttft=0.156)), store=store, against="last~1", pool=workers)
     assert other.against is not None
     assert other.against.note.endswith("/h"), "another question was simulated"
     assert other.against.own == (Size.of(proven.answer), Size.of(other.answer.answer))

@@ -15,7 +15,7 @@ from fleettui.planning.report import report_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.joint_check import total_of
 from store import Store
-from tests.planning.simulated import SHIPPED, question, trace
+from tests.planning.simulated import OPTIMISTIC, SHIPPED, question, trace
 from tests.store import samples
 
 LARGE = Entry(name="large", question=replace(SHIPPED, name="two/large"))
@@ -80,7 +80,7 @@ async def test_a_check_by_formula_is_held_to_the_formula_of_a_simulated_plan(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
     """The simulation found that what the formulas size is not enough, so its count would hide that more is needed."""
-    asked = question(trace(tmp_path), name="short", slo=Slo(ttft=0.18))
+    asked = question(trace(tmp_path), name="short", **OPTIMISTIC)
     alone = JointQuestion(name="short", entries=(Entry(name="short", question=asked),))
     first = await check_joint(alone, store=store, pool=workers)
     kept = first.study.handle
@@ -100,7 +100,7 @@ async def test_in_whole_nodes_a_check_by_formula_compares_what_is_paid_for(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
     """Found: $2.85/h more was told where a second node, $7.60/h, is paid for."""
-    asked = question(trace(tmp_path), name="short", tp=(2,), slo=Slo(ttft=0.9))
+    asked = question(trace(tmp_path), name="short", tp=(2,), slo=Slo(ttft=0.91))
     limits = SharedLimits(whole_nodes=True)
     alone = JointQuestion(name="short", entries=(Entry(name="short", question=asked),), limits=limits)
     kept = await check_joint(alone, store=store, pool=workers)

@@ -26,15 +26,16 @@ from fleettui.reports.joint_study import joint_study
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.conversion import Given
 from store import Store
-from tests.planning.simulated import Here, evidence_of, question, sizes, trace
+from tests.planning.simulated import OPTIMISTIC, Here, evidence_of, question, sizes, trace
 from tests.planning.trials import shape
 
 EXAMPLE = FOLDER / "joint.yaml"
 
 
-def joint(workload: str, stock: int, *, verify: bool, ttft: float = 0.25, **changes: Any) -> JointQuestion:
+def joint(workload: str, stock: int, *, verify: bool, ttft: float | None = None, **changes: Any) -> JointQuestion:
     """Ask for chat and code over a stock of H100s; by formula they need 24 and 16, as simulated 24 each."""
-    asked = [question(workload, verify=verify, slo=Slo(ttft=limit), **changes) for limit in (0.2, ttft)]
+    code = OPTIMISTIC if ttft is None else {**OPTIMISTIC, "slo": Slo(ttft=ttft)}
+    asked = [question(workload, verify=verify, **own, **changes) for own in ({}, code)]
     entries = tuple(
         Entry(name=name, service_class="interactive", question=replace(one, name=f"spring/{name}"))
         for name, one in zip(("chat", "code"), asked, strict=True)

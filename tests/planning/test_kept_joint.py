@@ -11,6 +11,7 @@ import pytest
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.joint import SharedLimits
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, plans_of
 from fleettui.errors import InputError
 from fleettui.planning.export import export
@@ -73,7 +74,7 @@ async def test_reasons_and_growth_are_those_of_each_workload(store: Store, worke
     assert [row["needed_from"] for row in rows] == sorted(str(row["needed_from"]) for row in rows)
     assert [(row["order"], row["order_by"]) for row in days] == [(row["order"], row["order_by"]) for row in rows]
     assert all(str(row["earliest"]) <= str(row["order_by"]) <= str(row["latest"] or "9") for row in days)
-    assert growth.sentences[1].startswith("at today's rates the least sure is code: ~51% sure that 16 GPUs suffice")
+    assert growth.sentences[1].startswith("at today's rates the least sure is chat: ~50% sure that 24 GPUs suffice")
     assert re.search(r"; 90% sure that is due between (now|\d{4}-\d\d-\d\d) and ", growth.sentences[2])
     assert re.search(r", beyond the stock of H100 \(\d\d of 40\); 90% sure", growth.sentences[2]), growth.sentences
 
@@ -84,7 +85,7 @@ async def test_growth_is_the_same_whatever_was_simulated_of_a_workload_before(
     store: Store, workers: Here, tmp_path: Path
 ) -> None:
     """Found: the first order was for another workload, and earlier, once that had been looked at alone."""
-    plan = await plan_together(StudyContext(store, workers), joint(trace(tmp_path), 64, verify=True))
+    plan = await plan_together(StudyContext(store, workers), joint(trace(tmp_path), 64, verify=True, ttft=0.16))
     study = store.add_study(joint_study(plan))
     asked: dict[str, Any] = {"per_month": 0.03, "lead_days": 56.0, "start": START, "today": START, "months": 36}
     before = await make("growth", store, pool=workers, plan=study.handle, **asked)
@@ -146,7 +147,7 @@ async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here
 async def test_two_of_them_are_told_apart_by_their_workloads(store: Store, workers: Here, tmp_path: Path) -> None:
     old = await kept(store, workers, tmp_path)
     asked = replace(joint(trace(tmp_path), 64, verify=False), limits=SharedLimits(max_gpus=(("h100", 64),)))
-    faster = replace(asked.entries[1], question=replace(asked.entries[1].question, slo=asked.entries[0].question.slo))
+    faster = replace(asked.entries[1], question=replace(asked.entries[1].question, slo=Slo(ttft=0.13)))
     plan = await plan_together(StudyContext(store, workers), replace(asked, entries=(asked.entries[0], faster)))
     new = store.add_study(joint_study(plan))
     found = joint_diff(store, old.handle, new.handle)

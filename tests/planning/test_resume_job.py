@@ -19,7 +19,7 @@ from fleettui.planning.run_job import work_on
 from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
 from store import Store
-from tests.planning.simulated import PATIENCE, Watched, count, question, sizes, sketch, trace, tried
+from tests.planning.simulated import OPTIMISTIC, PATIENCE, Watched, count, question, sizes, sketch, trace, tried
 from tests.store import samples
 
 pytestmark = pytest.mark.own_workers
@@ -79,7 +79,7 @@ async def test_what_is_chosen_together_with_others_fails_whether_it_is_broken_of
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
     """Found: by formula two replicas do, as simulated three; a member of a joint plan that went on was infeasible."""
-    asked = question(trace(tmp_path), slo=Slo(ttft=0.25), max_gpus=(("h100", 16),))
+    asked = question(trace(tmp_path), max_gpus=(("h100", 16),), **OPTIMISTIC)
     new = await workers.run("plan", NewPlan, question=asked, format=None)
     with Store.open(tmp_path / "whole.db") as other:
         whole = await work_on(other, begin(other, new, kind="plan", advise=False), pool=workers)

@@ -58,7 +58,7 @@ async def test_a_cap_makes_room_under_a_feed(
 ) -> None:
     monkeypatch.setattr(searched_cap, "COARSE", (0.8,))
     monkeypatch.setattr(searched_cap, "FINE", ())
-    free = question(trace(tmp_path), slo=Slo(ttft=0.3), power_price=0.12, verify=False)
+    free = question(trace(tmp_path), slo=Slo(ttft=0.35), power_price=0.12, verify=False)
     drawn = (await make_plan(free, store=store, pool=workers)).answer
     assert drawn is not None
     tight = replace(free, max_power=drawn.power * 0.99)

@@ -65,7 +65,7 @@ async def test_traces_are_found_again_from_any_folder(
     kept = asked_again(found, "jsonl")
     assert kept is not None
     assert [one.question.workload for one in kept.question.entries] == [whole, "azure-2023-conv"]
-    assert (kept.rates, kept.trace_format) == ((20.0, 20.0), "jsonl")
+    assert (kept.rates, kept.trace_format) == ((20.0, 8.0), "jsonl")
     unknown = replace(found, planned=tuple(replace(one, rate=None) for one in found.planned))
     assert asked_again(unknown, None) is None
 

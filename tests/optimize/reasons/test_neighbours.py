@@ -139,10 +139,10 @@ def test_what_the_simulation_saw_of_one_fewer_is_told() -> None:
 
 def test_where_one_fewer_was_simulated_that_decides_whatever_the_formula_says() -> None:
     """Found: one fewer was said to break TTFT at 0.61 s by formula, where 0.531 s [0.528, 0.535] was simulated."""
-    base = ground(ASKED[1], 60.0, atoms(5), [FAST])
+    base = ground(ASKED[1], 58.0, atoms(5), [FAST])
     answer = answer_of(base)
     fewer = base.fix(answer.fleet, [answer.fleet.pools[0].replicas - 1]).candidate
-    assert fewer.pools[0].ttft > 0.2
+    assert fewer.pools[0].ttft > 0.23
     stands, most = simulated(answer, "pass", 0.15), 0.2
     told: tuple[tuple[Verdict, float, str], ...] = (
         ("fail", 0.21, "one replica fewer breaks TTFT of pool all: 0.21 s [0.208, 0.212], limit 0.2 s, as simulated"),

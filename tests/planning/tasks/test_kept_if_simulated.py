@@ -17,7 +17,7 @@ async def test_simulations_may_find_what_is_a_little_past_the_limits(
     store: Store, workers: Watched, tmp_path: Path, gpus: int, *, may: bool
 ) -> None:
     """Nine replicas hold by formula, eight as simulated; a fleet that is no larger than half of them is none."""
-    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=70.0), verify=False)
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=69.0), verify=False)
     plan = await make_plan(replace(asked, max_total_gpus=gpus), store=store, pool=workers)
     assert (plan.verdict == "infeasible") is (gpus < 72)
     assert (MAY_KEEP in plan.warnings) is may
