@@ -26,8 +26,9 @@ _NUMBER = re.compile(r"(\d+)(?:\.(\d*))?(.*)", re.DOTALL)
 def read(text: str, where: str | None = None) -> tuple[Seen, ...]:
     """Return what was seen; raises InputError for all items that do not read, for none, and for one given twice.
 
-    The ends of a value are those that its digits leave open, or those that it names: ttft.p99=250ms..500ms, or where
-    something is known of what is between, ttft.p99=250ms..310ms..500ms.
+    The ends of a value are those that its digits leave open, two at least (1s is 1.0s: nobody types it for 0.5 to
+    1.5 s), or those that it names: ttft.p99=250ms..500ms, or where something is known of what is between,
+    ttft.p99=250ms..310ms..500ms.
 
     >>> [(one.figure.metric, one.value, one.low, one.high) for one in read("ttft.p99=0.2s..0.8s,running=61")]
     [('ttft', 0.4, 0.2, 0.8), ('running', 61.0, 60.5, 61.5)]
@@ -114,8 +115,9 @@ def _item(item: str, where: str | None) -> Seen:
     quantity = _quantity(figure)
     first, *further = text.strip().split(RANGE, 2)
     if not further:
-        value, half = quantity.parse(first, where), _half_digit(first, quantity)
-        return Seen(figure=figure, text=item, value=value, low=max(value - half, value / 2), high=value + half)
+        value = quantity.parse(first, where)
+        half = min(_half_digit(first, quantity), 0.5 * 10.0 ** (math.floor(math.log10(value)) - 1))
+        return Seen(figure=figure, text=item, value=value, low=value - half, high=value + half)
     low, *between, high = (quantity.parse(one, where) for one in (first, *further))
     value = between[0] if between else math.sqrt(low * high)
     if low >= high or not low <= value <= high:

@@ -17,6 +17,16 @@ def test_figures_are_read_with_what_their_digits_leave_open() -> None:
     assert ",".join(one.text for one in (ttft, tpot, running, e2e)) == SEEN.replace(" ", "")
 
 
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [("1s", 0.95, 1.05), ("1000ms", 0.9995, 1.0005), ("1.0s", 0.95, 1.05), ("9ms", 8.95e-3, 9.05e-3)],
+)
+def test_one_digit_is_read_as_two(text: str, low: float, high: float) -> None:
+    """Found: 1s was 0.5 to 1.5 s, and a P99 TTFT predicted as 0.54 s held "within chance", +84%; 1000ms did not."""
+    (one,) = observed_figures.read(f"ttft.p99={text}")
+    assert (one.low, one.high) == pytest.approx((low, high))
+
+
 def test_ends_may_be_given_and_names_are_read_back() -> None:
     (one,) = observed_figures.read("tpot.p99.9=25ms..50ms")
     assert (one.low, one.high) == (0.025, 0.05)

@@ -140,7 +140,8 @@ STUDY = StudyType(
 \b
 What is observed: ttft, tpot or e2e with .p50, .p99 or .mean, of all requests,
 and running, the mean number of sequences in service in the whole fleet. A
-value may have ends: ttft.p99=250ms..500ms. Three figures tell more than one.
+value is as exact as its digits, two at least: 1s is 1.0s, 0.95 to 1.05 s. It
+may have ends: ttft.p99=250ms..500ms. Three figures tell more than one.
 \b
 Examples:
   fleettui backtest last --observed ttft.p99=380ms,tpot.p50=28.4ms,running=61
