@@ -99,8 +99,8 @@ CHANGES: Mapping[int, str] = {
     "what is best without an answer's GPUs is searched for among fleets that the formulas refuse, too: some of it "
     "costs less, or at most as much; "
     "for a wished confidence those that might save most are looked at, and one of fewer pools that costs as much and "
-    "is as sure is the answer: some answers are cheaper; a search for it goes on while none of its fleets is as sure: "
-    "some questions have an answer that had none; "
+    "is as sure is the answer: some answers are cheaper; a search for it goes on while none of its fleets is as sure, "
+    "of other main pools first: some questions have an answer that had none; "
     "by formula prompts wait for the tokens of a step, too: TTFT at small budgets is longer there, and searches begin "
     "elsewhere",
 }

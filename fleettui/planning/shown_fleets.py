@@ -147,7 +147,7 @@ class ShownFleets:
             return False
         before = len(self.looks)
         wished = question.confidence
-        found = await (self._smallest(one, least) if wished is None else self._surest(one, wished))
+        found = await (self._smallest(one, least) if wished is None else self._surest(one, wished, least))
         if len(self.looks) == before:
             return False
         self.known[make_of(one)] = None
@@ -197,14 +197,19 @@ class ShownFleets:
         seen = {look.candidate.fleet for look in limits.looks}
         return expected.fleet not in seen and self.worth(expected) >= least
 
-    async def _surest(self, one: Candidate, wished: float) -> list[Candidate]:
-        """Return the fleet of a make that is as sure as wished, with more replicas where so many were not shown to."""
+    async def _surest(self, one: Candidate, wished: float, least: float) -> list[Candidate]:
+        """Return the fleet of a make that is as sure as wished, with more replicas where so many were not shown to.
+
+        Those that are no better than the `least` are not looked at.
+        """
         sizes: Sizes | None = tuple(pool.replicas for pool in one.fleet.pools)
         before: list[Look] = []
         for _ in range(MOST_SIZES):
             if sizes is None:
                 break
             stage = await prepared(self.simulator.workers, self.simulator.source, one.fleet, sizes)
+            if before and self.worth(stage.candidate) >= least:
+                break
             limits = self._limits(stage.candidate, before)
             look = await limits.look(sizes, limits.source.rate)
             if look is None:

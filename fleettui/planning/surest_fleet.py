@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate, Look
+from fleettui.domain.replica import ReplicaKey
+from fleettui.domain.seen_fleets import make_of
 from fleettui.planning.dared_fleets import MOST_DARED, Dares
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
@@ -160,15 +162,29 @@ class Wishes:
         return self.sized.looks
 
     async def _best(self, shapes: Sequence[Shape], known: Mapping[Key, Trial], *, begun_alone: bool) -> Option | None:
-        """Return the best of `shapes` at the wished sizes that is not known to fail, of those begun alone or of all."""
+        """Return the best of `shapes` at the wished sizes that is not known to fail, of those begun alone or of all.
+
+        While none is as sure, shapes that differ come before those that are like one that was tried; once one is, those
+        that were not begun are looked at before they are simulated.
+        """
         tried = [trial.candidate for trial in known.values()]
         found = await self.sized.options([*shapes, *self.divided], tried)
         larger = (one if one.key not in self.short else self._larger(one) for one in found)
         options = [one for one in larger if one is not None and (one.key not in known or known[one.key].good)]
         begun = {*self.dares.looked, *self._divided, *(shape for shape, _ in known)}
-        open_ = [one for one in options if not begun_alone or one.shape.candidate in begun]
+        own = [one for one in options if one.shape.candidate in begun]
+        open_ = own if begun_alone or self.enough else self._unlike(options)
         sure = [one for one in self.enough.values() if known[one.key].good]
         return min((*open_, *sure), key=_worth, default=None)
+
+    def _unlike(self, options: Sequence[Option]) -> Sequence[Option]:
+        """Return those of a make that was tried, and those whose main pool is unlike that of all these; else all.
+
+        Fleets with the same main pool are about as sure as each other, whatever stands beside it.
+        """
+        makes, seen = {make_of(one) for one in self.tried}, {_main_pool(one) for one in self.tried}
+        unlike = [one for one in options if make_of(one.shape) in makes or _main_pool(one.shape) not in seen]
+        return unlike or options
 
     def _larger(self, one: Option) -> Option | None:
         """Return a shape at the sizes that it needs where it is short at these, None where none are known."""
@@ -181,3 +197,8 @@ class Wishes:
 
 def _worth(one: Option) -> float:
     return one.worth
+
+
+def _main_pool(one: Candidate) -> ReplicaKey:
+    """Return what the pool of most GPUs runs on."""
+    return max(one.fleet.pools, key=lambda pool: pool.gpus).replica_key

@@ -15,6 +15,7 @@ from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
 from fleettui.domain.slo import Slo
+from fleettui.planning import shown_fleets
 from fleettui.planning.shown_fleets import MOST_MAKES, NEAR, ShownFleets
 from tests.planning.trials import evidence, shape
 from tests.planning.trials import seen as of_pool
@@ -33,7 +34,7 @@ def simulated(one: Candidate, replicas: int, cost: float) -> Candidate:
 
 
 def nobody(asked: Question = ASKED) -> Any:
-    return SimpleNamespace(source=SimpleNamespace(question=asked, rate=RATE))
+    return SimpleNamespace(source=SimpleNamespace(question=asked, rate=RATE), workers=None)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -215,6 +216,40 @@ async def test_sizes_that_simulations_refuted_are_not_looked_at_again(monkeypatc
     monkeypatch.setattr(Sizes, "_wanted", lambda _: 6)
     _, costs = await looked_at(monkeypatch, sizes)
     assert (costs, sizes.asked) == ([30.0], [(6, True)])
+
+
+@pytest.mark.parametrize(("least", "looked"), [(35.0, [5, 6]), (30.0, [5])])
+async def test_no_larger_size_is_asked_how_sure_it_is_that_is_no_better_than_what_was_shown(
+    monkeypatch: pytest.MonkeyPatch, least: float, looked: list[int]
+) -> None:
+    """Found: beside 120 MI300X for $246.76/h three more fleets with these as their main pool were looked at."""
+    one, asked = of_five(), list[int]()
+
+    async def prepare(*values: Any) -> Any:
+        (size,) = values[-1]
+        return SimpleNamespace(candidate=replace(one, cost_per_hour=5.0 * size))
+
+    async def look(sizes: Any, _: float) -> Look:
+        asked.extend(sizes)
+        looks.append(Look(rate=RATE, candidate=simulated(one, sizes[0], 5.0 * sizes[0])))
+        return looks[-1]
+
+    async def unsure(*_: Any, **__: Any) -> Any:
+        return SimpleNamespace(holds=0.5 if asked[-1] == 5 else 0.95)
+
+    async def wanted(*_: Any) -> tuple[int, ...]:
+        return (6,)
+
+    looks: list[Look] = []
+    limits = SimpleNamespace(looks=looks, look=look, source=SimpleNamespace(rate=RATE))
+    monkeypatch.setattr(shown_fleets, "prepared", prepare)
+    monkeypatch.setattr(shown_fleets, "how_sure", unsure)
+    monkeypatch.setattr(ShownFleets, "_sizes_for", wanted)
+    monkeypatch.setattr(ShownFleets, "_limits", lambda *_: limits)
+    shown = ShownFleets(simulator=nobody(replace(ASKED, confidence=0.9)), answer=samples.answer(1))
+    assert await shown.look_at(one, least)
+    assert asked == looked
+    assert [each.cost_per_hour for each in shown.shown] == ([30.0] if least > 30.0 else [])
 
 
 async def test_a_fleet_is_the_least_where_all_that_is_better_was_refuted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -275,6 +275,21 @@ async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tr
     assert world.tried[-1] == ("h100", (60,))
 
 
+async def test_fleets_with_a_main_pool_like_one_that_was_tried_come_after_others_while_none_is_as_sure() -> None:
+    """Found: of the first six fleets four had the same 104 MI300X as their main pool, none of them 90 % sure."""
+    names = [f"other-{number}" for number in range(MOST_TRIED + MOST_DARED + 1)]
+    world = World({"h100": [4], **{name: [1, 4] for name in names}})
+
+    def beside(gpu: str) -> Candidate:
+        small, main = shape(1, 40).fleet.pools
+        pools = replace(small, gpu=gpu), replace(main, gpu="a100")
+        return replace(shape(1, 40), candidate=gpu, fleet=replace(shape(1, 40).fleet, pools=pools))
+
+    wanted: dict[str, Sizes | None] = {"h100": (60,), **dict.fromkeys(names, (1, 41))}
+    assert await surest(world, wanted, fleet(4, "h100"), *map(beside, names), unsure=names) == (60,)
+    assert world.tried[:2] == [(names[0], (1, 41)), ("h100", (60,))]
+
+
 async def test_a_search_that_left_off_is_told_from_one_that_found_nothing() -> None:
     """Found: where as many were tried as may be, it said that at any size some limit breaks."""
     names = [f"other-{number}" for number in range(MOST_TRIED + 2)]
