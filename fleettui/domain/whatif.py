@@ -25,6 +25,18 @@ DAYS_PER_MONTH = 365 / 12
 """A twelfth of the year of 8,760 hours in which costs per year are told."""
 
 
+def at_a_time(owned: int, per_node: int, orders: Orders, *, whole_nodes: bool) -> int:
+    """Return how many GPUs of a type are ordered at a time beside those `owned`: those of a node, or one.
+
+    It is a node where `whole_nodes` are paid for, or where an order covers months and a node is there already.
+
+    >>> [at_a_time(own, 8, "quarter", whole_nodes=whole) for own, whole in ((2, False), (8, False), (2, True))]
+    [1, 8, 8]
+    """
+    by_node = whole_nodes or (orders != "each" and owned >= per_node)
+    return per_node if by_node else 1
+
+
 def rate_after(rate: float, per_month: float, months: float) -> float:
     """Return the rate after so many months that each add the share `per_month` to what is there."""
     return rate * math.exp(months * math.log1p(per_month))
@@ -136,7 +148,7 @@ class Growth:
 
     `span` are the least and the most that it may grow by, None where one growth is as good as known. GPUs are there
     `lead_days` after their order. An order is `late` whose day is before `today`. The days are ISO dates. One of
-    `orders` covers what a quarter or a month takes, in whole nodes, or "each" fleet is ordered for itself.
+    `orders` covers what a quarter or a month takes, or "each" fleet is ordered for itself.
     """
 
     per_month: float

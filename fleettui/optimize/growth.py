@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from fleettui.domain.uncertain import WITHIN, slower_than
-from fleettui.domain.whatif import DAYS_PER_MONTH, ORDER_MONTHS, Growth, Stage, Step, rate_after
+from fleettui.domain.whatif import DAYS_PER_MONTH, ORDER_MONTHS, Growth, Orders, Stage, Step, at_a_time, rate_after
 from fleettui.errors import InputError
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fleet_shape import Shape
@@ -25,8 +25,8 @@ NEAR = 1e-3
 CASES = 64
 """Growths within a span, and step times to each, over which the ends of a day are told."""
 
-InNodes = Callable[[Sequence[Step]], Step]
-"""Says which of steps, of which the first is needed, what is ordered for it holds: whole nodes, or the first alone."""
+Filled = Callable[[Sequence[Step]], Step]
+"""Says which of steps, of which the first is needed, what is ordered for it holds."""
 
 
 def months_until(rate: float, per_month: float, reached: float) -> float:
@@ -39,19 +39,19 @@ def highest_rate(rate: float, growth: Growth) -> float:
     return rate_after(rate, growth.per_month, growth.months + ORDER_MONTHS[growth.orders])
 
 
-def stages(now: Step, steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> tuple[Stage, ...]:
+def stages(now: Step, steps: Sequence[Step], rate: float, growth: Growth, filled: Filled) -> tuple[Stage, ...]:
     """Return the fleets that demand grows through, each with the day from which it is needed.
 
     `now` is the fleet that serves `rate`, today's, with all that is paid for; a fleet of `steps` is needed from the
     day on which the one before it runs out. An order covers the months from then on that the growth's orders do, or
-    the next step alone, `in_nodes` at a time. Days are whole, the earlier one. Fleets that are needed after the
-    growth's months are left out.
+    the next step alone, `filled` with all that it holds. Days are whole, the earlier one. Fleets that are needed after
+    the growth's months are left out.
     """
     first = Stage(reached=growth.start, order_by="", late=False, rate=rate, step=now)
-    return first, *_orders(now, steps, rate, growth, in_nodes)
+    return first, *_orders(now, steps, rate, growth, filled)
 
 
-def _orders(now: Step, steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> Iterator[Stage]:
+def _orders(now: Step, steps: Sequence[Step], rate: float, growth: Growth, filled: Filled) -> Iterator[Stage]:
     before, covered = now, ORDER_MONTHS[growth.orders]
     while True:
         left = [step for step in steps if step.up_to > before.up_to]
@@ -60,7 +60,7 @@ def _orders(now: Step, steps: Sequence[Step], rate: float, growth: Growth, in_no
             return
         most = rate_after(rate, growth.per_month, reached + covered) if covered else before.up_to
         first = next((place for place, step in enumerate(left) if step.up_to >= most), len(left) - 1)
-        step = in_nodes(left[first:])
+        step = filled(left[first:])
         order = _order_day(growth, reached)
         yield Stage(
             reached=day(date.fromisoformat(growth.start), reached).isoformat(),
@@ -74,13 +74,17 @@ def _orders(now: Step, steps: Sequence[Step], rate: float, growth: Growth, in_no
         before = step
 
 
-def in_whole_nodes(shape: Shape, owned: Sequence[int], left: Sequence[Step]) -> Step:
-    """Return the last of the steps `left` that fits into the whole nodes which the first of them takes.
+def filled(shape: Shape, owned: Sequence[int], way: Orders, left: Sequence[Step]) -> Step:
+    """Return the last of the steps `left` that fits into what is ordered for the first of them.
 
-    GPUs beyond those that `owned` replicas take are ordered by node; its GPUs and cost count all of them.
+    GPUs beyond those that `owned` replicas take are ordered a node or one at a time; its GPUs and cost count all.
     """
     there, prices = taken(shape, owned), {one.profile.gpu: one.profile.price_per_hour for one in shape.pools}
-    sizes = {one.profile.gpu: one.profile.gpus_per_node for one in shape.pools}
+    whole = shape.question.whole_nodes
+    sizes = {
+        one.profile.gpu: at_a_time(there[one.profile.gpu], one.profile.gpus_per_node, way, whole_nodes=whole)
+        for one in shape.pools
+    }
     held = {
         gpu: there[gpu] + math.ceil((count - there[gpu]) / sizes[gpu]) * sizes[gpu]
         for gpu, count in taken(shape, left[0].replicas).items()

@@ -9,7 +9,7 @@ from fleettui.domain.uncertain import END
 from fleettui.domain.whatif import Growth, Orders, Stage, Step, rate_after
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.growth import day, in_whole_nodes, months_until, with_ends
+from fleettui.optimize.growth import day, filled, months_until, with_ends
 from fleettui.optimize.growth import stages as grown
 from tests.optimize.test_fleet_shape import LENGTHS, found
 
@@ -99,13 +99,25 @@ def test_orders_are_whole_nodes_and_use_all_that_they_hold() -> None:
 
     steps: Sequence[Step] = [at(replicas) for replicas in range(own + 1, own + 20)]
     for first in range(6):
-        taken = in_whole_nodes(shape, (own,), steps[first:])
+        taken = filled(shape, (own,), "quarter", steps[first:])
         nodes, rest = divmod(taken.gpus - 2 * own, 8)
         assert rest == 0
         assert 8 * (nodes - 1) < steps[first].gpus - 2 * own <= 8 * nodes
         assert taken.replicas == (own + 4 * nodes,), "four replicas on two GPUs each"
         assert taken.cost == taken.gpus * profiles[0].price_per_hour
         assert taken.there == ((fleet.pools[0].gpu, taken.gpus),)
+
+
+def test_a_fleet_of_less_than_a_node_orders_no_more_than_it_needs() -> None:
+    """Found: 8 GPUs ordered beside 2, where one more holds: the first two were of no node."""
+    asked, fleet, profiles = found(40.0, pools=(1,))
+    shape, paid = Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)]), replace(asked, whole_nodes=True)
+    steps = [replace(step(10.0 * size, 0), replicas=(size,), gpus=2 * size) for size in range(3, 12)]
+    single = filled(shape, (2,), "quarter", steps)
+    assert (single.replicas, single.gpus) == ((3,), 6)
+    assert filled(shape, (4,), "quarter", steps[2:]).gpus == 16, "beside a node comes a node"
+    whole = filled(Shape.of(fleet, paid, profiles, [(1.0, LENGTHS)]), (2,), "quarter", steps)
+    assert (whole.replicas, whole.gpus) == ((4,), 8)
 
 
 def test_what_is_paid_for_serves_before_anything_is_ordered() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from operator import itemgetter
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
@@ -154,10 +153,9 @@ def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth:
     for _ in range(MOST_EXTENSIONS):
         context.progress("finding where fleets run out")
         table = _kept(steps.unscored(shape, (scene.rate, highest), GROWN), owned, shape)
-        full = partial(orders.in_whole_nodes, shape, table[0].replicas)
-        paid = scene.question.whole_nodes
-        in_nodes = full if paid or growth.orders != "each" else itemgetter(0)
-        found = orders.stages(full(table) if paid else table[0], table, scene.rate, growth, in_nodes)
+        full = partial(orders.filled, shape, table[0].replicas, growth.orders)
+        now = full(table) if scene.question.whole_nodes else table[0]
+        found = orders.stages(now, table, scene.rate, growth, full)
         last = found[-1].step
         idle = last.gpus / sum(shape.gpus(last.replicas))
         if idle <= 1.0 or last.up_to < table[-1].up_to:

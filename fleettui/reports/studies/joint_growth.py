@@ -10,12 +10,12 @@ from fleettui.domain.fleet import counted as number
 from fleettui.domain.joint import Kind, SharedLimits
 from fleettui.domain.joint_orders import JointOrder, horizon, in_the_end, in_use, joint_orders
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.domain.whatif import Growth, Stage
+from fleettui.domain.whatif import Growth, Stage, at_a_time
 from fleettui.reports import joint_sure, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.shared_amounts import Broken, amount, beyond, broken, resource
 from fleettui.reports.studies import subject as words
-from fleettui.reports.studies.steps import COVERS, days_table, due_between, growth_in_words, not_before
+from fleettui.reports.studies.steps import COVERS, bundled, days_table, due_between, growth_in_words, not_before
 from fleettui.reports.studies.subject import About
 from fleettui.reports.whole_nodes import in_nodes, is_in_nodes
 
@@ -46,12 +46,13 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
                 f"{first.name} holds to at least {words.up_to(first.stage.rate)} as simulated: it needs more not "
                 f"before {first.stage.reached}"
             )
-        bundled = f"{COVERS[growth.orders]}{', in whole nodes' * _by_node(joint, growth)}"
+        lots = _lots(joint, found, kinds, growth)
         sentences.append(
             f"in the end {_gpus(last)}, {units.dollars_per_month(_cost(last, kinds))}, "
-            f"after {number(len(orders), 'order')}{bundled}"
+            f"after {number(len(orders), 'order')}{COVERS[growth.orders]}{bundled(lots)}"
         )
-        sentences.extend(_unneeded(joint, found, last, growth))
+        if growth.orders != "each" and not is_in_nodes(joint):
+            sentences.extend(_unneeded(found, last, lots, growth))
     else:
         sentences.append(f"no order is needed in that time: {_gpus(paid)} last through it")
     sentences.extend(_idle(paid, used))
@@ -84,9 +85,8 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
 
 def orders_of(joint: Study, found: Grown, kinds: Sequence[Kind], growth: Growth) -> list[JointOrder]:
     """Return what is ordered for all workloads of a joint plan, in time."""
-    sizes = {kind.name: kind.per_node if _by_node(joint, growth) else 1 for kind in kinds}
     fleets = {name: stages for name, (_, stages) in found.items()}
-    return list(joint_orders(fleets, _paid(joint, found, kinds), sizes, growth))
+    return list(joint_orders(fleets, _paid(joint, found, kinds), _lots(joint, found, kinds, growth), growth))
 
 
 def _used_up(joint: Study, orders: Sequence[JointOrder], kinds: Sequence[Kind]) -> Iterator[str]:
@@ -119,8 +119,11 @@ def _limit(joint: Study, name: str) -> float | None:
     return next((float(most) for most in found if most is not None), None)
 
 
-def _by_node(joint: Study, growth: Growth) -> bool:
-    return is_in_nodes(joint) or growth.orders != "each"
+def _lots(joint: Study, found: Grown, kinds: Sequence[Kind], growth: Growth) -> dict[str, int]:
+    """Return how many GPUs of each type in use are ordered at a time."""
+    sizes, whole = {kind.name: kind.per_node for kind in kinds}, is_in_nodes(joint)
+    paid = _paid(joint, found, kinds)
+    return {gpu: at_a_time(own, sizes[gpu], growth.orders, whole_nodes=whole) for gpu, own in paid.items()}
 
 
 def _in_use(found: Grown) -> Counter[str]:
@@ -156,12 +159,13 @@ def _in_all(order: JointOrder) -> Stage:
     return replace(order.stage, ordered=ordered, earliest=order.earliest, latest=order.latest)
 
 
-def _unneeded(joint: Study, found: Grown, last: Mapping[str, int], growth: Growth) -> Iterator[str]:
+def _unneeded(found: Grown, last: Mapping[str, int], lots: Mapping[str, int], growth: Growth) -> Iterator[str]:
     """Yield what serves in the end of all that is there then, where orders by the node come to more."""
     needed = in_the_end({name: stages for name, (_, stages) in found.items()}, growth)
-    if is_in_nodes(joint) or growth.orders == "each" or sum(needed.values()) >= sum(last.values()):
-        return
-    yield f"of these {_gpus(needed)} serve, as each type comes in whole nodes; --orders each orders single GPUs"
+    by_node = sorted(gpu for gpu, count in last.items() if lots[gpu] > 1 and count > needed[gpu])
+    if by_node:
+        which = " and ".join(gpu.upper() for gpu in by_node) if len(by_node) < len(last) else "each type"
+        yield f"of these {_gpus(needed)} serve, as {which} comes in whole nodes; --orders each orders single GPUs"
 
 
 def _idle(paid: Mapping[str, int], used: Mapping[str, int]) -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.uncertain import WITHIN
-from fleettui.domain.whatif import Growth, Orders, Stage, Step
+from fleettui.domain.whatif import Growth, Orders, Stage, Step, at_a_time
 from fleettui.reports import confidence_text, fleet_text, stock_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
@@ -155,7 +155,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
         sentences.append(
             f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}"
-            f"{COVERS[growth.orders]}{_in_nodes(growth, about)}"
+            f"{COVERS[growth.orders]}{_in_nodes(now, growth, about)}"
         )
     else:
         least = "at least " * now.step.simulated
@@ -176,8 +176,22 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     )
 
 
-def _in_nodes(growth: Growth, about: About) -> str:
-    return ", in whole nodes" * (growth.orders != "each" or about.question.whole_nodes)
+def _in_nodes(now: Stage, growth: Growth, about: About) -> str:
+    owned, whole = dict(now.step.there), about.question.whole_nodes
+    sizes = fleet_text.node_sizes(owned, about.question)
+    lots = {gpu: at_a_time(own, sizes.get(gpu, 1), growth.orders, whole_nodes=whole) for gpu, own in owned.items()}
+    return bundled(lots)
+
+
+def bundled(lots: Mapping[str, int]) -> str:
+    """Return which GPUs are ordered in whole nodes, by how many of each type are ordered at a time; empty for none.
+
+    >>> bundled({"h100": 8, "l40s": 8}), bundled({"h100": 8, "l40s": 1}), bundled({"l40s": 1})
+    (', in whole nodes', ', H100 in whole nodes', '')
+    """
+    by_node = sorted(gpu.upper() for gpu, lot in lots.items() if lot > 1)
+    which = f"{' and '.join(by_node)} " if len(by_node) < len(lots) else ""
+    return f", {which}in whole nodes" if by_node else ""
 
 
 def growth_in_words(growth: Growth) -> str:

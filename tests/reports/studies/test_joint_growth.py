@@ -85,6 +85,15 @@ def test_without_whole_nodes_each_gpu_is_ordered_alone_or_a_node_for_all() -> No
     assert "the first order is 8 H100 by 2026-10-15, for code: already late" in quarter.sentences
 
 
+def test_a_type_of_which_less_than_a_node_is_there_is_ordered_gpu_by_gpu() -> None:
+    """Found: 8 H100 ordered beside 6 where one was missing, which was beyond a stock of 8."""
+    few = {"chat": (ABOUT, stages(2, ("2027-02-05", 3))), "code": (ABOUT, stages(4, ("2027-07-05", 5)))}
+    found = joint_growth_study(JOINT, few, KINDS, GROWTH, "whatif j --growth 8%/month")
+    assert "in the end 8 H100, $11,680/month, after 2 orders, each for a quarter's growth or more" in found.sentences
+    assert [row["order"] for row in found.tables[0].records()] == [1, 1]
+    assert not any("--orders" in one for one in found.sentences)
+
+
 def test_how_sure_it_is_and_between_which_days_orders_fall_are_told() -> None:
     """Seen: one plan's growth said both, a joint plan's nothing of either."""
     best = replace(BEST, model_error=0.2)

@@ -24,6 +24,7 @@ def step(replicas: int, up_to: float, *shortfalls: str) -> Step:
         limited_by="TTFT",
         ttft=0.5,
         shortfalls=shortfalls,
+        there=(("h100", 8 * replicas),),
     )
 
 
@@ -181,6 +182,15 @@ def test_growth_starts_from_the_gpus_that_are_paid_for() -> None:
     assert paid == "8 GPUs are paid for, in whole nodes, and all that they hold serves: H100 tp2 x4"
     assert order == "8 GPUs last until 2027-04-07 (110/s); order 8 more by 2027-01-13"
     assert end.endswith("after 1 order, in whole nodes")
+
+
+def test_growth_from_less_than_a_node_speaks_of_no_nodes() -> None:
+    """Found: 8 GPUs in whole nodes beside 2 of no node."""
+    now = Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1])
+    then = replace(now, reached="2027-04-07", order_by="2027-01-13", step=STEPS[2], ordered=1)
+    few = replace(now, step=replace(STEPS[1], gpus=2, there=(("h100", 2),)))
+    ends = [growth_study(ABOUT, (first, then), 110.0, GROWTH).sentences[2] for first in (now, few)]
+    assert [end.partition("or more")[2] for end in ends] == [", in whole nodes", ""]
 
 
 def test_growth_says_what_to_order_by_when() -> None:
