@@ -102,7 +102,8 @@ CHANGES: Mapping[int, str] = {
     "is as sure is the answer: some answers are cheaper; a search for it goes on while none of its fleets is as sure, "
     "of other main pools first: some questions have an answer that had none; "
     "by formula prompts wait for the tokens of a step, too: TTFT at small budgets is longer there, and searches begin "
-    "elsewhere",
+    "elsewhere; "
+    "a given fleet that fails is told, too, at which other length its pools hold, and which GPUs of one type do alone",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

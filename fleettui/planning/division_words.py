@@ -23,17 +23,23 @@ def would_be_sure(best: Candidate, other: Candidate, share: float) -> str:
 
 
 def _divided(best: Candidate, other: Candidate) -> str:
-    """Return the division of the same GPUs, or of fewer of them: tp8 x2 of the same 16 H100; 12 of them as tp2 x6."""
-    same, words = gpu_total(best.fleet), _without_gpu(other.fleet)
+    """Return the division of the same GPUs, or of fewer of them: tp8 x2 of the same 16 H100; 12 of them as tp2 x6.
+
+    Two pools that divide at another length are told by it.
+    """
+    same, words = gpu_total(best.fleet), _without_gpu(other.fleet, best.fleet)
+    split = [[pool.up_to for pool in one.fleet.pools[:-1]] for one in (best, other)]
+    if len(split[1]) == 1 and split[1] != split[0]:
+        words += f" split at {units.count(split[1][0])} tokens"
     if other.gpus == best.gpus:
         return f"{words}{OF_THE_SAME}{same}"
     return f"{units.count(other.gpus)}{OF_THE_SAME}{same} as {words}"
 
 
-def _without_gpu(fleet: Fleet) -> str:
-    """Return a fleet in a few words, without the GPU's name where all are of one type."""
+def _without_gpu(fleet: Fleet, given: Fleet) -> str:
+    """Return a fleet in a few words, without the GPU's name where all GPUs of the `given` one are of one type."""
     words = fleet_words(fleet)
-    return words.removeprefix(f"{fleet.pools[0].gpu.upper()} ") if len(fleet.gpus_by_type) == 1 else words
+    return words.removeprefix(f"{fleet.pools[0].gpu.upper()} ") if len(given.gpus_by_type) == 1 else words
 
 
 def _tightest(other: Candidate, question: Question) -> str:

@@ -6,6 +6,7 @@ replicas of another size need not err alike.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -77,15 +78,18 @@ async def _worth_a_look(
     given = replace(trials, question=replace(trials.question, whole_nodes=False))
     sized = [given.sized_for(wanted.share, err_alike=alike) for alike in (True, False)]
     alike, plain = [await one.options(shapes, [best]) for one in sized]
-    enough = [(one.shape, one.sizes) for one in alike if _gpus(one) <= wanted.gpus]
-    whole = [(one.shape, _own(one.shape)) for one in (*alike, *plain) if _gpus(one) <= wanted.gpus]
+    enough = [(one.shape, one.sizes) for one in alike if _has(best, one, wanted.gpus)]
+    whole = [(one.shape, _own(one.shape)) for one in (*alike, *plain) if _has(best, one, wanted.gpus)]
     every = (*enough, *(pair for pair in whole if pair[0].gpus <= wanted.gpus))
     return list({(id(shape), sizes): (shape, sizes) for shape, sizes in every}.values())
 
 
-def _gpus(option: Option) -> int:
-    pairs = zip(option.shape.fleet.pools, option.sizes, strict=True)
-    return sum(pool.gpus_per_replica * size for pool, size in pairs)
+def _has(best: Candidate, option: Option, most: int) -> bool:
+    """Return whether an option takes at most so many GPUs, and of each type no more than a fleet has."""
+    taken = Counter[str]()
+    for pool, size in zip(option.shape.fleet.pools, option.sizes, strict=True):
+        taken[pool.gpu] += pool.gpus_per_replica * size
+    return taken.total() <= most and taken <= Counter(best.fleet.gpus_by_type)
 
 
 def _own(shape: Candidate) -> Sizes:

@@ -51,6 +51,27 @@ async def test_another_division_of_the_same_gpus_that_holds_is_told_as_simulated
     assert followed.verdict == "pass"
 
 
+@pytest.mark.parametrize(
+    ("rate", "ttft", "told"),
+    [
+        (6.0, 0.3, "A100 tp8 x1 + H100 tp8 x1 split at 912 tokens of the same 8 A100 + 8 H100 would hold: P99 TTFT "),
+        (8.0, 0.4, "8 of the same 8 A100 + 8 H100 as H100 tp8 x1 would do: P99 TTFT "),
+    ],
+    ids=["another length", "one type alone"],
+)
+async def test_another_length_at_which_pools_hold_and_one_of_them_that_does_alone_are_told(
+    store: Store, workers: Watched, asked: Ask, rate: float, ttft: float, told: str
+) -> None:
+    """Found: 4 A100 up to 1,200 tokens with 8 H100 were told to be short; up to 700 they hold, and so do the H100."""
+    short, long = sketch(1, 1).pools
+    given = replace(sketch(1), pools=(replace(short, gpu="a100", up_to=2400), long))
+    answer = await simulate(given, asked(rate, ttft), store=store, pool=workers)
+    assert answer.verdict == "fail"
+    (said,) = divided(answer)
+    assert said.startswith(told)
+    assert said.endswith(" s, as simulated")
+
+
 @pytest.mark.evidence
 async def test_fewer_of_the_gpus_that_are_as_sure_are_told(store: Store, workers: Watched, asked: Ask) -> None:
     answer = await simulate(sketch(6, tp=4), asked(20.0, 0.35), store=store, pool=workers)

@@ -1,4 +1,4 @@
-"""The task `divisions`: the GPUs of a fleet that was given, divided into other replicas, or into fewer pools."""
+"""The task `divisions`: the GPUs of a given fleet in other replicas, in one pool, or in pools of other lengths."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ from fleettui.optimize.spares import has_spares
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.backtest import correct, moved_profile
+from fleettui.planning.tasks.finer_splits import strain
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+
+SPLITS = 2
+"""Other lengths at most at which two pools are divided: the formulas' best, of which one is hardly missed."""
 
 
 def run(context: Context, *, source: SceneSource, fleet: Fleet) -> list[Candidate]:
     """Return what the formulas say of all other fleets into which the GPUs of one may be divided.
 
-    Replicas of each GPU type are of another tensor parallelism, or pools of one type are one; some GPUs may be left.
+    Replicas of each GPU type are of another tensor parallelism, those of one type are one pool, or two pools divide at
+    the SPLITS other lengths that keep their limits best; some GPUs may be left.
     None where replicas stand by, or where an engine is not as the catalogue or a fit would have it: nobody knows what
     others would be.
     """
@@ -33,7 +38,7 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet) -> list[Candidat
     if not _is_modelled(scene, fleet):
         return []
     found = (_scored(scene, sketch) for sketch in _divided(scene, fleet))
-    return [one for one in found if one is not None]
+    return [*(one for one in found if one is not None), *_split_otherwise(scene, fleet)]
 
 
 def corrected(context: Context, *, source: SceneSource, fleet: Fleet, constant: Constant, factor: float) -> Corrected:
@@ -46,7 +51,8 @@ def corrected(context: Context, *, source: SceneSource, fleet: Fleet, constant: 
     moved = correct(context, source=source, fleet=fleet, constant=constant, factor=factor)
     pools = (pair for one in found for pair in zip(one.fleet.pools, one.pools, strict=True))
     busy = {pool.replica_key: (scene.profile_of(pool), figures.batch) for pool, figures in pools}
-    others = (moved_profile(own, constant, factor, batch) for own, batch in busy.values())
+    given = {one.replica_key for one in moved.profiles}
+    others = (moved_profile(own, constant, factor, batch) for key, (own, batch) in busy.items() if key not in given)
     known = replace(scene, profiles=(*moved.profiles, *others))
     return Corrected(fleet=_modelled(known, fleet) if found else moved.fleet, profiles=known.profiles)
 
@@ -66,7 +72,7 @@ def _modelled(scene: Scene, fleet: Fleet) -> Fleet:
 
 
 def _divided(scene: Scene, fleet: Fleet) -> Iterator[FleetSketch]:
-    """Yield the fleets of other replicas in the same pools, then those of one pool where all are of one GPU type."""
+    """Yield the fleets of other replicas in the same pools, then those of one pool, of all GPUs of a type."""
     gpus = list(fleet.gpus_by_type)
     for sizes in product(TENSOR_PARALLEL, repeat=len(gpus)):
         by_type = dict(zip(gpus, sizes, strict=True))
@@ -75,12 +81,36 @@ def _divided(scene: Scene, fleet: Fleet) -> Iterator[FleetSketch]:
         pools = [_of(scene, pool, by_type[pool.gpu], pool.gpus) for pool in fleet.pools]
         if None not in pools:
             yield _with(fleet, [pool for pool in pools if pool is not None])
-    if len(gpus) == 1 and len(fleet.pools) > 1 and fleet.gamma == 1.0:
-        last = fleet.pools[-1]
+    if len(fleet.pools) > 1 and fleet.gamma == 1.0:
+        yield from _in_one_pool(scene, fleet)
+
+
+def _in_one_pool(scene: Scene, fleet: Fleet) -> Iterator[FleetSketch]:
+    """Yield the fleets of one pool, which serves all lengths, of all GPUs of one type."""
+    longest = fleet.pools[-1]
+    for gpu, count in fleet.gpus_by_type.items():
+        last = next(pool for pool in reversed(fleet.pools) if pool.gpu == gpu)
         for tp in TENSOR_PARALLEL:
-            whole = _of(scene, last, tp, fleet.gpus)
+            whole = _of(scene, last, tp, count)
             if whole is not None:
-                yield _with(fleet, [replace(whole, above=0)])
+                yield _with(fleet, [replace(whole, above=0, up_to=longest.up_to, context=longest.context)])
+
+
+def _split_otherwise(scene: Scene, fleet: Fleet) -> list[Candidate]:
+    """Return the fleets of the same two pools that divide at another length of the grid, the SPLITS best of them."""
+    if len(fleet.pools) != 2 or fleet.router != "length" or fleet.gamma != 1.0:
+        return []
+    lengths = [one for one in scene.case.grid() if one != fleet.pools[0].up_to and one < fleet.pools[1].up_to]
+    found = (_scored(scene, _split_at(fleet, length)) for length in lengths)
+    return sorted((one for one in found if one is not None), key=lambda one: strain(one, scene))[:SPLITS]
+
+
+def _split_at(fleet: Fleet, length: int) -> FleetSketch:
+    """Return a fleet of two pools that divides at a total length; a context that was given stays, if it is enough."""
+    short, long = (sketch_of(pool, pool.replicas, given=False) for pool in fleet.pools)
+    own = fleet.pools[0]
+    context = length if own.context == own.up_to else max(own.context, length)
+    return _with(fleet, [replace(short, up_to=length, context=context), replace(long, above=length)])
 
 
 def _of(scene: Scene, pool: Pool, tp: int, gpus: int) -> PoolSketch | None:

@@ -51,7 +51,7 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most
     alike = [one for one in scene.profiles if one.replica_key in kinds]
     asked = replace(scene.question, pools=(2,), splits=tuple(sorted(between(scene, near))))
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
-    holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
+    holding = sorted((one for one in found if not one.shortfalls), key=lambda one: strain(one, scene))
     worth = worth_of(scene.question.objective, scene.question.host_power)
     best = [one for one in distinct(holding) if worth(one) < most]
     step = SAVING * min(map(worth, best), default=0.0) or math.inf
@@ -66,7 +66,7 @@ def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
             yield from (low + (high - low) * part // PARTS for part in range(PARTS + 1))
 
 
-def _strain(one: Candidate, scene: Scene) -> float:
+def strain(one: Candidate, scene: Scene) -> float:
     """Return the largest share of its limit that some pool's latency is: of splits that cost as much the least is."""
     return max(worst(one, limit, NO_ANCHORS) / limit.seconds for limit in scene.question.held_limits())
 

@@ -65,6 +65,7 @@ def test_several_pools_are_divided_alike_or_are_one(divided: Divide) -> None:
         [("h100", 2, 12)],
         [("h100", 4, 6)],
         [("h100", 8, 3)],
+        *divisions.SPLITS * ([("h100", 8, 1), ("h100", 8, 2)],),
     ]
 
 
@@ -72,7 +73,9 @@ def test_gpus_of_two_types_stay_in_their_pools(divided: Divide) -> None:
     mixed = sketch(1, 1)
     mixed = replace(mixed, pools=(replace(mixed.pools[0], gpu="h200"), mixed.pools[1]))
     assert [("h200", 4, 2), ("h100", 8, 1)] in words(divided(mixed))
-    assert all([gpu for gpu, _, _ in one] == ["h200", "h100"] for one in words(divided(mixed)))
+    both = [one for one in words(divided(mixed)) if len(one) > 1]
+    assert both
+    assert all([gpu for gpu, _, _ in one] == ["h200", "h100"] for one in both)
 
 
 def test_what_others_would_be_is_not_known_of_engines_of_ones_own_and_beside_spares(divided: Divide) -> None:
@@ -96,3 +99,27 @@ def test_a_fleet_with_corrected_steps_is_divided_into_others_with_steps_as_much_
     for name in STEP_TIMES[constant]:
         was, now = ([getattr(one.fleet.pools[0].profile, name) for one in found] for found in (before, after))
         assert [new / old for old, new in zip(was, now, strict=True)] == pytest.approx([1.5, 1.5], rel=0.2)
+
+
+def test_gpus_of_one_type_alone_are_a_pool_for_all_lengths(divided: Divide) -> None:
+    """Found: 4 A100 up to 1,200 with 8 H100 fail, and nobody looked at the 8 H100 alone, which hold."""
+    mixed = sketch(1, 2, tp=4)
+    mixed = replace(mixed, pools=(replace(mixed.pools[0], gpu="a100"), mixed.pools[1]))
+    alone = [one.fleet.pools[0] for one in divided(mixed) if len(one.fleet.pools) == 1]
+    assert [(one.gpu, one.tp, one.replicas) for one in alone] == [
+        ("a100", 2, 2),
+        ("a100", 4, 1),
+        ("h100", 2, 4),
+        ("h100", 4, 2),
+        ("h100", 8, 1),
+    ]
+    longest = max(pool.up_to for one in divided(mixed) for pool in one.fleet.pools)
+    assert {(one.above, one.up_to, one.context) for one in alone} == {(0, longest, longest)}
+
+
+def test_two_pools_divide_at_the_lengths_that_keep_their_limits_best(divided: Divide) -> None:
+    """Found: the same 4 A100 and 8 H100 hold with 700 in place of 1,200 tokens."""
+    split = [one for one in divided(sketch(1, 2)) if words([one]) == [[("h100", 8, 1), ("h100", 8, 2)]]]
+    ends = [one.fleet.pools[0].up_to for one in split]
+    assert len({*ends, 1000}) == 1 + divisions.SPLITS
+    assert [one.fleet.pools[1].above for one in split] == [one.fleet.pools[0].context for one in split] == ends
