@@ -6,6 +6,7 @@ nothing of a stock that others use, too: then all are chosen anew, by formula.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,8 @@ from fleettui.planning.worker_pool import together
 
 WIDTH = 80
 """Characters that a line of advice has at most where it tells GPUs."""
+_RATE = re.compile(r", --rate \S+$")
+"""The option that asks a plan of a workload by itself for a rate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +153,9 @@ class TriedTogether:
 def _line(name: str, one: Advice, taken: Taken) -> str:
     """Return advice as a line of a workload, whose name stands in the place of what its own plan begins with.
 
-    A rate is typed in the file, which has one for each. GPUs are told where there is room for them.
+    Its rate stands in it, and no option sets that of one workload. GPUs are told where there is room for them.
     """
     _, _, words = one.words.partition(": ")
-    whole, brief = (
-        f"{name}: {words.format(taken=told)}".replace("--rate ", "rate: ") for told in (taken.whole, taken.money)
-    )
+    words = _RATE.sub("", words)
+    whole, brief = (f"{name}: {words.format(taken=told)}" for told in (taken.whole, taken.money))
     return whole if len(whole) <= WIDTH else brief

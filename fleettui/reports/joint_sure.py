@@ -56,7 +56,8 @@ def is_nominal(plan: JointPlan) -> bool:
 def tables(plan: JointPlan) -> Iterator[StudyTable]:
     """Yield a row per workload: how sure its GPUs suffice, and what is surer; then the surest within the limits."""
     within = _likely_within(plan)
-    limits = ", all within the limits" if within else _beyond(plan)
+    likely = f"likely: what makes {'all' if within else 'it'} {LIKELY:.0%}"
+    limits = " together, within the limits" if within else _beyond(plan)
     yield table_of(
         SURE,
         rows(plan),
@@ -65,7 +66,7 @@ def tables(plan: JointPlan) -> Iterator[StudyTable]:
         ("holds", "share", lambda row: confidence_text.reached(row[2].holds)),
         ("gpus_likely", "count", lambda row: within[row[0]].gpus if within else row[2].best_gpus),
         ("cost_likely", "dollars per hour", lambda row: within[row[0]].cost_per_hour if within else row[2].best_cost),
-        note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}{limits}",
+        note=f"holds: how sure, {_over(plan)}; {likely}{limits}",
     )
     yield table_of(
         SUREST,

@@ -87,14 +87,14 @@ async def told(
 
 async def test_a_rate_is_told_with_what_all_take_then() -> None:
     more = await told(64, BURSTS, offered={2: fleets(24)})
-    assert more == ("chat: below 9/s: ~$16.00/h more by formula (+8 H100), rate: 9/s",)
+    assert more == ("chat: below 9/s: ~$16.00/h more by formula (+8 H100)",)
     assert await told(64, BURSTS, offered={2: fleets(16)}) == (), "what changes nothing is not said"
 
 
 async def test_a_rate_that_the_stock_cannot_bear_is_told_so() -> None:
     """Alone the workload would take 8 more, of which two are there."""
     found = await told(26, BURSTS, offered={2: fleets(24)})
-    assert found == ("chat: below 9/s: all do not fit, by formula, rate: 9/s",)
+    assert found == ("chat: below 9/s: all do not fit, by formula",)
 
 
 async def test_a_fleet_that_fits_beside_the_others_is_told_by_what_it_costs_and_by_its_gpus() -> None:
@@ -105,10 +105,10 @@ async def test_a_fleet_that_fits_beside_the_others_is_told_by_what_it_costs_and_
     other = replace(best.fleet, pools=(replace(pool, gpu="a100", replicas=12),))
     found = replace(best, fleet=other, gpus=96, cost_per_hour=best.cost_per_hour + 141.6)
     line = await told(64, replace(BURSTS, found=found), offered={2: fleets(24)})
-    assert line == ("chat: below 9/s: ~$141.60/h more by formula (+96 A100, -48 H100), rate: 9/s",)
+    assert line == ("chat: below 9/s: ~$141.60/h more by formula (+96 A100, -48 H100)",)
     long = replace(BURSTS, found=found, words="bursts: 99.5% of the minutes are below 9/s: {taken}, --rate 9/s")
     (brief,) = await told(64, long, offered={2: fleets(24)})
-    assert brief == "chat: 99.5% of the minutes are below 9/s: ~$141.60/h more by formula, rate: 9/s"
+    assert brief == "chat: 99.5% of the minutes are below 9/s: ~$141.60/h more by formula"
     same = replace(LOOSER, found=replace(found, cost_per_hour=best.cost_per_hour))
     assert await told(64, same, offered={3: fleets(16)}) == (), "what saves nothing is not said"
 
@@ -127,7 +127,7 @@ async def test_a_fleet_that_was_simulated_is_a_bound_on_what_it_takes(monkeypatc
     monkeypatch.setattr(ProvenAdvice, "shown", shown)
     proven = replace(PLAN, answer=simulated(best))
     assert await told(128, offered={2: fleets(24)}, plan=proven) == (
-        "chat: below 9/s: at most $23.60/h more (+8 H100), rate: 9/s",
+        "chat: below 9/s: at most $23.60/h more (+8 H100)",
         "chat: looser takes at least $23.60/h less (-8 H100): --slo-ttft 1s",
     )
 
@@ -138,7 +138,7 @@ async def test_a_fleet_that_does_not_fit_beside_the_others_is_chosen_anew_with_t
     (pool,) = best.fleet.pools
     larger = replace(best, fleet=replace(best.fleet, pools=(replace(pool, replicas=12),)), cost_per_hour=283.2)
     line = await told(64, replace(BURSTS, found=larger), offered={2: fleets(24)})
-    assert line == ("chat: below 9/s: ~$16.00/h more by formula (+8 H100), rate: 9/s",)
+    assert line == ("chat: below 9/s: ~$16.00/h more by formula (+8 H100)",)
 
 
 async def test_a_looser_limit_is_told_where_all_take_fewer() -> None:

@@ -92,7 +92,7 @@ def test_what_the_limits_give_comes_first_and_what_is_beyond_them_only_where_the
     )
     first, second = tables(replace(found, surer=given))
     assert [row[3] for row in first.rows] == [12, 14]
-    assert first.note.endswith("likely: what makes it 90%, all within the limits")
+    assert first.note.endswith("likely: what makes all 90% together, within the limits")
     assert [row[4] for row in second.rows] == [0.91, 0.95]
     less = replace(given, fleets=(("chat", shape(6, gpu="a100"), replace(NOMINAL, holds=0.83)), *fleets[1:]))
     assert sentences(replace(found, surer=less))[1:] == (

@@ -36,10 +36,11 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
     if orders:
         first, last = orders[0], orders[-1].total
         already = ": already late" * first.stage.late
-        over = _broken(joint, first, kinds)
+        over = _broken(joint, first, kinds).values()
+        broken_by = f", {beyond(over)}{_left(stock, first)}" if over else ""
         sentences.append(
             f"the first order is {_gpus(first.ordered)} by {first.stage.order_by}, for {first.name}{already}"
-            f"{f', {beyond(over.values())}' if over else ''}{due_between(days[0], growth, known=known)}"
+            f"{broken_by}{due_between(days[0], growth, known=known)}"
         )
         if first.stage.simulated:
             sentences.append(
@@ -97,7 +98,7 @@ def _used_up(joint: Study, orders: Sequence[JointOrder], kinds: Sequence[Kind]) 
             if name not in before:
                 yield (
                     f"the {resource(name)} ({amount(name, most)}) is used up with the order for {one.name} that is "
-                    f"needed from {one.stage.reached} on: {amount(name, now)} then"
+                    f"needed from {one.stage.reached} on: {amount(name, now)} then{_left(_stock(joint), one)}"
                 )
                 before.add(name)
 
@@ -110,6 +111,12 @@ def _broken(joint: Study, order: JointOrder, kinds: Sequence[Kind]) -> dict[str,
         budget=_limit(joint, "cost"),
     )
     return {one[0]: one for one in broken(limits.limits(), order.total, _cost(order.total, kinds))}
+
+
+def _left(stock: Mapping[str, int], order: JointOrder) -> str:
+    """Return what an order that is beyond a limit leaves of the stock, which fleets of other shapes may take."""
+    left = Counter(dict(stock)) - Counter(dict(order.total))
+    return f", with {_gpus(left)} of the stock left" if left else ""
 
 
 def _limit(joint: Study, name: str) -> float | None:

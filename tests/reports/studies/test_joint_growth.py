@@ -129,6 +129,16 @@ def test_an_order_above_the_stock_says_so(most: int, note: str) -> None:
     assert not any("is used up" in one for one in found.sentences), "it is said of the first order"
 
 
+def test_an_order_above_the_stock_says_what_is_left_of_it() -> None:
+    """Found: 14 H100 of a stock of 8, and not a word of 7 MI300X of it that nobody had."""
+    rows = (("stock of H100, GPUs", 99), ("stock of MI300X, GPUs", 8))
+    found = told(replace(JOINT, question=f"{JOINT.question}, whole nodes", tables=(replace(STOCK, rows=rows),)), GROWTH)
+    assert found.sentences[1].endswith(", beyond the stock of H100 (104 of 99), with 8 MI300X of the stock left")
+    later = told(replace(JOINT, tables=(replace(STOCK, rows=rows),)), GROWTH)
+    (since,) = [one for one in later.sentences if "is used up" in one]
+    assert since.endswith("107 then, with 8 MI300X of the stock left")
+
+
 def test_a_limit_that_a_later_order_breaks_is_told_with_that_order() -> None:
     """Two orders of a node: 99 and 107 GPUs at two dollars an hour."""
     rows = (("stock of H100, GPUs", 99), ("budget, $/h", 200.0), ("GPUs of all types", 95), ("power cap, W", 9.0))
