@@ -54,16 +54,19 @@ def best_cut(
     *,
     on_demand: float,
     reserved: float | None = None,
+    least: int = 0,
     spot: float | None = None,
     most_spot: int = 0,
 ) -> Cut:
     """Return the cheapest way to have the units of a duration curve; no more than `most_spot` are ever spot.
 
+    The first `least` units are committed to whatever that costs.
+
     Without a price of a class there is none of it. Levels that spot saves most on lie on both sides of the level from
     which committing pays, side by side: what it saves rises towards that level and falls beyond it.
     """
     held = math.inf if reserved is None else reserved
-    cut = sum(held < on_demand * share for share in shares)
+    cut = max(least, sum(held < on_demand * share for share in shares))
     first = last = cut
     if spot is not None and spot < on_demand:
         saved = [min(held, on_demand * share) - spot * share for share in shares]

@@ -171,11 +171,13 @@ def way(
     committed: str = "",
     spot: float = 0.0,
     static: bool = False,
+    whole: bool = False,
 ) -> Way:
     """Return a way to pay: GPUs committed to in a class if one is said, up to the share `spot` of the most as spot.
 
     A commitment is taken anew when it ends; what is left of the horizon that it is too long for goes without. Where it
-    is `static` the most of each period is paid for all the time.
+    is `static` the most of each period is paid for all the time. With `whole` all of it is committed to, whatever that
+    costs.
     """
     periods = []
     for gpu, own in tariffs.items():
@@ -190,6 +192,7 @@ def way(
                 shares,
                 on_demand=own.on_demand.paid * unit,
                 reserved=None if fits is None else fits.paid * unit,
+                least=len(shares) if whole and fits is not None else 0,
                 spot=None if own.spot is None else own.spot.paid * unit,
                 most_spot=math.floor(spot * len(shares) + NEAR),
             )
@@ -264,7 +267,10 @@ def buy_or_rent(
     best: Callable[[Sequence[Way]], Way],
     spot: float,
 ) -> Iterator[tuple[int, Way, Way]]:
-    """Yield the best way to rent and the best way with bought GPUs where so many years are looked at."""
+    """Yield the best way to rent and the best way with bought GPUs where so many years are looked at.
+
+    Where the best that may buy buys none it is no purchase: all are bought then.
+    """
     for years, tariffs in over:
         rented = {
             gpu: replace(own, committed={name: one for name, one in own.committed.items() if name != BOUGHT})
@@ -272,5 +278,6 @@ def buy_or_rent(
         }
         owned = {gpu: replace(own, committed={BOUGHT: own.committed[BOUGHT]}) for gpu, own in tariffs.items()}
         looked = replace(need, years=years)
-        own_ways = [one for one in ways(looked, owned, spot=spot) if BOUGHT in one.name]
+        own_ways = [one for one in ways(looked, owned, spot=spot) if BOUGHT in one.name and one.first("reserved")]
+        own_ways.append(way(f"peak, all {BOUGHT}", looked, owned, committed=BOUGHT, static=True, whole=True))
         yield years, best(ways(looked, rented, spot=spot)), best(own_ways)

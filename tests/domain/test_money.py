@@ -134,3 +134,16 @@ def test_what_is_bought_is_cheaper_where_more_years_bear_it() -> None:
     assert [buy.dollars < rent.dollars for _, rent, buy in rows] == [False, False, False, True]
     assert all(BOUGHT in buy.name and BOUGHT not in rent.name for _, rent, buy in rows)
     assert rows[3][2].per_hour == pytest.approx(8 * over(4)["h100"].committed[BOUGHT].per_hour + 24 * 10 / 24 * 2.0)
+
+
+@pytest.mark.parametrize(("price", "bought", "name"), [(3.0, 32, "peak, all bought"), (1.5, 32, "peak, bought")])
+def test_who_buys_buys_some(price: float, bought: int, name: str) -> None:
+    """Found: "peak, bought" cost $41.30/h, 14 H100 on demand, where to buy them costs $60."""
+
+    def least(found: Sequence[Way]) -> Way:
+        return min((one for one in found if one.static), key=lambda one: one.dollars)
+
+    own = tariffs(two=tariff(BOUGHT, price, years=1))
+    ((_, rent, buy),) = buy_or_rent(NEED, [(1, own)], least, 0.0)
+    assert (buy.name, buy.first("reserved"), buy.first("on_demand")) == (name, bought, 0)
+    assert (rent.per_hour, buy.per_hour) == (pytest.approx(64.0), pytest.approx(32 * price))

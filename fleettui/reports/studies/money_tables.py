@@ -136,7 +136,8 @@ def sensitivity(story: Story) -> StudyTable:
         ("committed", "count", lambda row: row[1].first("reserved")),
         ("cost_per_hour", "dollars per hour", lambda row: row[1].per_hour),
         ("change", "number", lambda row: round(100.0 * (row[1].dollars / story.best.dollars - 1.0), 1)),
-        note="each by a fifth, alone; change of the cost in percent",
+        note="each by a fifth, alone; change of the cost in percent; a load is met by this fleet's pools in whole "
+        "replicas: a plan at that rate may take less",
     )
 
 

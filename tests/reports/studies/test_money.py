@@ -299,7 +299,14 @@ def test_from_when_on_buying_pays_is_told_by_years() -> None:
     assert [row["years"] for row in rows] == [1, 2, 3]
     assert all("bought" in str(row["bought"]) and "bought" not in str(row["rented"]) for row in rows)
     assert rows[2]["buy_per_hour"] < rows[2]["rent_per_hour"]  # type: ignore[operator]
+    assert rows[0]["bought"] == "peak, all bought", "what buys none is no purchase"
     assert "to buy is cheaper than to rent where 3 years or more are looked at" in found.sentences
+
+
+def test_another_load_is_said_to_be_met_in_whole_replicas_of_these_pools() -> None:
+    """Found: +20% of the load was told to cost +100%, one replica more of one, where a plan takes far less."""
+    (made,) = (one for one in study().tables if one.title.startswith("the cheapest way, where"))
+    assert made.note.endswith("in whole replicas: a plan at that rate may take less")
 
 
 def test_a_warning_says_what_it_is_good_for() -> None:
