@@ -96,6 +96,7 @@ CHANGES: Mapping[int, str] = {
     "whole nodes that an answer pays for are filled: some answers have more GPUs for as much, and are surer; "
     "what was set aside since it is cheaper within its error alone is asked of again beside what holds as simulated: "
     "some of it is the answer; what it costs up to is what a fleet costs; "
+    "spare replicas stand on as many nodes as take fewest GPUs, unless whole nodes are paid for: fleets cost less; "
     "what is best without an answer's GPUs is searched for among fleets that the formulas refuse, too: some of it "
     "costs less, or at most as much; "
     "for a wished confidence those that might save most are looked at, and one of fewer pools that costs as much and "

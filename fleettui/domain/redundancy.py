@@ -50,7 +50,7 @@ class StandBy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """A pool on more `nodes` than it fills, `per_node` replicas on each but the last, and what its spares give then.
+    """A pool on so many `nodes`, `per_node` replicas on each but the last, and what its spares give then.
 
     With these the needed replicas are up for the target's share of the time.
     """
@@ -64,7 +64,8 @@ class Spread:
 class PoolRedundancy:
     """A pool that needs so many `replicas` at the peak and holds `spares` more; `choices` are none and more of them.
 
-    These fill one node after the other. `spread` is the placement with the fewest GPUs, where one takes fewer.
+    These are `per_node` on each node, 0 where they fill one node after the other. `spread` is another placement: the
+    one with the fewest GPUs where these are not, else the one that fills nodes.
     """
 
     name: str
@@ -72,6 +73,12 @@ class PoolRedundancy:
     spares: int
     choices: tuple[StandBy, ...]
     spread: Spread | None = later(None)
+    per_node: int = later(0)
+
+    @property
+    def nodes(self) -> int:
+        """The nodes that its replicas stand on where these are spread."""
+        return math.ceil((self.replicas + self.spares) / self.per_node)
 
     @property
     def chosen(self) -> StandBy:

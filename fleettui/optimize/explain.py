@@ -28,7 +28,7 @@ from fleettui.optimize.router_words import router_words
 from fleettui.optimize.rule_words import memory_words, rule_words
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
-from fleettui.optimize.spares import group_of
+from fleettui.optimize.spares import failing, placed
 from fleettui.queueing.availability import mean_count
 
 API_BUSY = 0.8
@@ -187,7 +187,7 @@ def warnings(answer: Candidate, question: Question, profiles: Sequence[Profile])
     nodes that take more replicas with them than are to be survived.
     """
     found = [*unmeasured(profiles, question), *router_words(answer.fleet, question.length_error)]
-    found += _of_nodes(answer, profiles) if question.survive else ()
+    found += _of_nodes(answer, question, profiles) if question.survive else ()
     if answer.fleet.gamma > 1.0:
         found += compressor_warnings(answer, question)
     for pool in answer.pools:
@@ -201,10 +201,12 @@ def warnings(answer: Candidate, question: Question, profiles: Sequence[Profile])
     return tuple(found)
 
 
-def _of_nodes(answer: Candidate, profiles: Sequence[Profile]) -> Iterator[str]:
+def _of_nodes(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> Iterator[str]:
     """Yield of which pools a node may hold more replicas than stand by, where replicas are to be survived."""
     for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
         together, held = profile.gpus_per_node // pool.gpus_per_replica, pool.replicas + pool.spares
+        group = placed(pool.replicas, held, profile, question)
+        together = together if group is None or failing(question) == "gpu" else group.replicas
         if min(together, held) > pool.spares:
             takes = f"a node down takes up to {min(together, held)} replicas"
             yield f"pool {pool.name}: {takes}, {pool.spares} stand{'s' * (pool.spares == 1)} by: --survive {together}"
@@ -241,10 +243,11 @@ def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) 
     """
     sentences = _idle(answer, question, profiles)
     for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
-        group = group_of(profile, question)
+        held = pool.replicas + pool.spares
+        group = placed(pool.replicas, held, profile, question)
         if group is None:
             continue
-        held, mean = pool.replicas + pool.spares, mean_count(pool.replicas, group.up)
+        mean = mean_count(pool.replicas, group.up)
         shares = [f"{group.all_up(pool.replicas, count):.2%}" for count in (held, pool.replicas, mean)]
         sentences.append(
             f"pool {pool.name}: {pool.replicas} of {held} replicas are up {shares[0]} of the time (wanted "

@@ -14,7 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.fleet_shape import PoolShape, Shape
-from fleettui.optimize.spares import failing, group_of, share_up
+from fleettui.optimize.spares import failing, group_of, placed, placements, share_up
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.availability import Group
 
@@ -50,7 +50,8 @@ def redundancy(
     if up is None:
         return None
     for place, (one, needed, own) in enumerate(zip(shape.pools, replicas, spares, strict=True)):
-        group = group_of(one.profile, question)
+        full, group = group_of(one.profile, question), placed(needed, needed + own, one.profile, question)
+        assert full is not None, "the question has an availability"
         assert group is not None, "the question has an availability"
         terms = replace(shape.terms, anchor=one.anchor)
         known = {fleet.replicas[place]: fleet.pools[place] for fleet in seen}
@@ -60,28 +61,35 @@ def redundancy(
             _choice(pool, count, whole_nodes=question.whole_nodes, in_racks=question.rack is not None)
             for count in counts
         )
-        told = PoolRedundancy(name=one.pool.name, replicas=needed, spares=own, choices=choices)
-        found.append(replace(told, spread=_spread(pool, question, told.chosen.gpus)))
+        per_node = group.replicas if group.replicas < full.replicas else 0
+        told = PoolRedundancy(name=one.pool.name, replicas=needed, spares=own, choices=choices, per_node=per_node)
+        found.append(replace(told, spread=_other(pool, question, told)))
     return Redundancy(
         of=failing(question), up=up, target=question.availability_target, pools=tuple(found), rack=question.rack
     )
 
 
-def _spread(needed: _Needed, question: Question, gpus: int) -> Spread | None:
-    """Return the placement that takes fewest GPUs, and of those that do fewest nodes; None unless below so many GPUs.
+def _other(needed: _Needed, question: Question, told: PoolRedundancy) -> Spread | None:
+    """Return the placement that fills nodes where the pool's own does not, else the one that takes fewer GPUs.
 
-    Who pays for whole nodes saves none by more of them.
+    Of those it takes the fewest GPUs, and of these the fewest nodes; None where none takes fewer.
     """
-    found: list[Spread] = []
-    for per_node in () if question.whole_nodes else range(1, needed.group.replicas):
-        group = replace(needed.group, replicas=per_node)
-        count = max(question.survive, group.spares(needed.replicas, question.availability_target))
-        in_racks = question.rack is not None
-        standing = _choice(replace(needed, group=group), count, whole_nodes=False, in_racks=in_racks)
-        nodes = math.ceil((needed.replicas + count) / per_node)
-        found.append(Spread(per_node=per_node, nodes=nodes, standing=standing))
-    best = min(found, key=lambda one: (one.standing.gpus, one.nodes), default=None)
-    return best if best is not None and best.standing.gpus < gpus else None
+    full, *spread = (
+        _placement(needed, question, group) for group in placements(needed.replicas, needed.pool.profile, question)
+    )
+    if told.per_node:
+        return full if full.standing.gpus > told.chosen.gpus else None
+    best = min(spread, key=lambda one: (one.standing.gpus, one.nodes), default=None)
+    return best if best is not None and best.standing.gpus < told.chosen.gpus else None
+
+
+def _placement(needed: _Needed, question: Question, group: Group) -> Spread:
+    """Return what a pool takes and gives with so many replicas on each node."""
+    count = max(question.survive, group.spares(needed.replicas, question.availability_target))
+    in_racks = question.rack is not None
+    standing = _choice(replace(needed, group=group), count, whole_nodes=question.whole_nodes, in_racks=in_racks)
+    nodes = math.ceil((needed.replicas + count) / group.replicas)
+    return Spread(per_node=group.replicas, nodes=nodes, standing=standing)
 
 
 def _choice(needed: _Needed, spares: int, *, whole_nodes: bool, in_racks: bool) -> StandBy:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 
 from fleettui.domain.failures import FailingUnit
 from fleettui.domain.hardware import Profile
@@ -43,12 +45,50 @@ def spares(replicas: int, profile: Profile, question: Question) -> int:
     """Return the replicas that stand by for those that are down: as many as are to be survived, or as the availability
     asks for, where that is more.
 
-    Where nodes fail the latter are those of whole nodes, on which nothing else runs.
+    The latter are the fewest of any placement, of as many replicas on each node as `placements` has.
     """
     if question.preset == "paper":
         return papers_spares(replicas, question)
-    group = group_of(profile, question)
-    return max(question.survive, 0 if group is None else group.spares(replicas, question.availability_target))
+    target = question.availability_target
+    counts = [group.spares(replicas, target) for group in placements(replicas, profile, question)]
+    return max(question.survive, min(counts, default=0))
+
+
+def placements(replicas: int, profile: Profile, question: Question) -> Iterator[Group]:
+    """Yield the replicas of a node where a pool that needs so many fills its nodes, then where it stands on more.
+
+    Who pays for whole nodes fills them. Nothing stands on more nodes than a stock has. Yields none where the question
+    has no availability.
+    """
+    full = group_of(profile, question)
+    if full is None:
+        return
+    yield full
+    most = _nodes_at_most(profile, question)
+    for per_node in () if question.whole_nodes else range(full.replicas - 1, 0, -1):
+        group = replace(full, replicas=per_node)
+        if math.ceil(replicas / per_node) > most:
+            return
+        held = replicas + group.spares(replicas, question.availability_target)
+        if math.ceil(held / per_node) <= most:
+            yield group
+
+
+def placed(replicas: int, held: int, profile: Profile, question: Question) -> Group | None:
+    """Return the replicas of a node in a pool that needs so many of those `held`: the most that reach the target.
+
+    It fills its nodes where no placement does; None where the question has no availability.
+    """
+    found = list(placements(replicas, profile, question))
+    enough = (group for group in found if group.all_up(replicas, held) >= question.availability_target)
+    return next(enough, found[0] if found else None)
+
+
+def _nodes_at_most(profile: Profile, question: Question) -> float:
+    """Return the nodes that the question's stock of a GPU type fills, infinite where it has any number."""
+    own = dict(question.max_gpus).get(profile.gpu)
+    stocks = [stock for stock in (own, question.max_total_gpus) if stock is not None]
+    return min(stocks) // profile.gpus_per_node if stocks else math.inf
 
 
 def papers_spares(replicas: int, question: Question) -> int:

@@ -49,6 +49,11 @@ class FailureTrials:
         """The fleet with all that it holds."""
         return self.held.candidate.fleet
 
+    @property
+    def spares(self) -> tuple[int, ...]:
+        """The spare replicas of each pool, which `fleet` counts with the others."""
+        return tuple(pool.spares for pool in self.kept.fleet_for("").fleet.pools)
+
     async def steady(self, case: Case) -> Steady:
         """Return whether what is left holds while a case lasts."""
         left = tuple(pool.replicas - down for pool, down in zip(self.fleet.pools, case.down, strict=True))
@@ -135,6 +140,7 @@ class FailureTrials:
                 source=self.source,
                 fleet=self.fleet,
                 place=place,
+                spares=self.spares[place],
                 failures=failures,
                 repair=repair,
                 load=load,

@@ -69,7 +69,20 @@ def asked(known: Redundancy) -> str:
 def told(known: Redundancy) -> str:
     """Return what failures were asked of, and for what share of time every pool has its needed replicas up."""
     caveat = "" if known.rack else f"; {independent(known.of)}"
-    return f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up{caveat}"
+    return (
+        f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up{_placed(known)}{caveat}"
+    )
+
+
+def _placed(known: Redundancy) -> str:
+    """Return on how many nodes pools stand that do not fill theirs, empty where all do."""
+    several = len(known.pools) > 1
+    placed = (
+        f"{f'{pool.name} ' * several}on {pool.nodes} nodes, {_each(pool.replicas + pool.spares, pool.per_node)}"
+        for pool in known.pools
+        if pool.per_node
+    )
+    return "".join(f", {one}" for one in placed)
 
 
 def independent(of: FailingUnit) -> str:
@@ -100,7 +113,7 @@ def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
     )
     rows = [row for pool in known.pools for row in _rows(pool)]
     how = "by formula, corrected by the plan's simulation" if simulated else "by formula"
-    shared = f"; each node is filled before the next{_spread(known)}" if _share_nodes(known) else ""
+    shared = f"; each node is filled before the next{_spread(known)}" if _share_nodes(known) else _spread(known)
     note = f"> the plan's; spare replicas serve too; at the peak, ~ {how}; {OVER}: breaks a limit{shared}"
     return table(columns, rows, note=note)
 
@@ -112,24 +125,25 @@ def _rows(pool: PoolRedundancy) -> list[_Row]:
 
 
 def _spread(known: Redundancy) -> str:
-    """Return how replicas are placed that are spread, empty where none would be."""
-    spread = [(pool, pool.spread) for pool in known.pools if pool.spread is not None]
-    several = len(known.pools) > 1
-    placed = (
-        f"; {f'{pool.name} ' * several}on {one.nodes} nodes: {_each(pool.replicas + one.standing.spares, one)}"
-        for pool, one in spread
-    )
-    return "".join(placed)
+    """Return how replicas are placed whose nodes are counted: the plan's, then the other placement's."""
+    several, found = len(known.pools) > 1, list[str]()
+    for pool in known.pools:
+        own = [(pool.spares, pool.per_node)] if pool.per_node else []
+        other = [] if pool.spread is None else [(pool.spread.standing.spares, pool.spread.per_node)]
+        for spares, per_node in (*own, *other):
+            held = pool.replicas + spares
+            found.append(f"{f'{pool.name} ' * several}on {math.ceil(held / per_node)} nodes: {_each(held, per_node)}")
+    return "".join(f"; {one}" for one in found)
 
 
-def _each(held: int, one: Spread) -> str:
+def _each(held: int, per_node: int) -> str:
     """Return how many of the replicas that are `held` stand on a node."""
-    return f"{one.per_node} each" if held == one.per_node * one.nodes else f"at most {one.per_node} each"
+    return f"at most {per_node} each" if held % per_node else f"{per_node} each"
 
 
 def _share_nodes(known: Redundancy) -> bool:
     """Return whether a node has several replicas of a pool, so that spares come by as many."""
-    pairs = (pair for pool in known.pools for pair in pairwise(pool.choices))
+    pairs = (pair for pool in known.pools if not pool.per_node for pair in pairwise(pool.choices))
     return known.of == "node" and any(more.spares - fewer.spares > 1 for fewer, more in pairs)
 
 
@@ -159,8 +173,9 @@ def _stopped(pool: Pool, node: int) -> str:
 
 def _size(row: _Row) -> str:
     sign, spares = "> " if row.choice is row.pool.chosen else "  ", row.choice.spares
-    placed = "" if row.spread is None else f" on {row.spread.nodes} nodes"
-    return f"{sign}{row.pool.replicas}+{spares}{placed}"
+    per_node = row.pool.per_node if row.spread is None else row.spread.per_node
+    nodes = math.ceil((row.pool.replicas + spares) / per_node) if per_node else 0
+    return f"{sign}{row.pool.replicas}+{spares}{f' on {nodes} nodes' if nodes else ''}"
 
 
 def _serving(known: Serving | None) -> str:

@@ -1,9 +1,10 @@
 from dataclasses import replace
 
 import pytest
+from scipy.stats import binom
 
 from fleettui.domain.failures import Failures, Rack
-from fleettui.optimize.spares import spares
+from fleettui.optimize.spares import placed, spares
 from tests.optimize.samples import atoms, plan, profile, question
 
 NODES = question(availability=0.987, availability_of="node", availability_target=0.999)
@@ -14,8 +15,51 @@ def test_replicas_of_a_node_fail_together_and_spare_ones_are_whole_nodes(
     tp: int, replicas: int, of_nodes: int, of_gpus: int
 ) -> None:
     hardware = profile(tp=tp)
-    assert spares(replicas, hardware, NODES) == of_nodes
+    assert spares(replicas, hardware, replace(NODES, whole_nodes=True)) == of_nodes
     assert spares(replicas, hardware, replace(NODES, availability_of="gpu")) == of_gpus
+
+
+@pytest.mark.parametrize("tp", [1, 2, 4])
+def test_replicas_that_need_not_fill_nodes_take_the_fewest_spares_of_any_placement(tp: int) -> None:
+    """By the binomial form of one on each node: 2 + 1 of 3 nodes, where nodes filled take one of 8/tp more."""
+    hardware, target = profile(tp=tp), NODES.availability_target
+    for replicas in (1, 2, 14):
+        alone = next(more for more in range(9) if binom.sf(replicas - 1, replicas + more, 0.987) >= target)
+        assert spares(replicas, hardware, NODES) == alone
+        group = placed(replicas, replicas + alone, hardware, NODES)
+        assert group is not None
+        assert group.all_up(replicas, replicas + alone) >= target
+        filled = replicas + 8 // tp
+        assert (placed(replicas, filled, hardware, NODES) or group).replicas >= group.replicas, "no wider than it must"
+
+
+def test_gpu_types_are_compared_by_the_fewest_spares_of_each() -> None:
+    """Found: two of two GPUs and four spare ones lost against GPUs that fill nodes, where two spare ones do, for less.
+
+    Of mixtral-8x7b on H100, H200 and A100 the answer was 24 A100, $31.20/h, where 6 H100 on three nodes are $17.70.
+    """
+    asked = replace(NODES, availability=0.98, pools=(1,))
+    small, large = profile(price=2.95), profile("large", tp=8, price=1.6, speed=2.0)
+    spread, filled = (
+        plan(replace(asked, whole_nodes=whole), 20.0, atoms(2), [small, large]).answer for whole in (False, True)
+    )
+    assert spread is not None
+    assert filled is not None
+    assert [(pool.gpu, pool.replicas, pool.spares) for pool in spread.fleet.pools] == [(small.gpu, 2, 2)]
+    assert [pool.gpu for pool in filled.fleet.pools] == [large.gpu]
+    assert spread.cost_per_hour == pytest.approx(8 * 2.95)
+    assert spread.cost_per_hour < filled.cost_per_hour
+
+
+def test_nothing_is_spread_over_more_nodes_than_a_stock_fills() -> None:
+    hardware = profile(tp=2)
+    assert 1 == spares(2, hardware, NODES) < spares(2, hardware, replace(NODES, whole_nodes=True)) == 4
+    own, other = ((hardware.gpu, 16),), ((f"no {hardware.gpu}", 16),)
+    assert spares(2, hardware, replace(NODES, max_gpus=own)) == 2, "two on each of two nodes"
+    assert spares(2, hardware, replace(NODES, max_total_gpus=16)) == 2
+    assert spares(2, hardware, replace(NODES, max_total_gpus=8)) == 4, "of one node nothing is spread"
+    assert spares(2, hardware, replace(NODES, max_gpus=other)) == spares(2, hardware, NODES)
+    assert spares(2, hardware, replace(NODES, max_gpus=((hardware.gpu, 64),))) == spares(2, hardware, NODES)
 
 
 def test_a_replica_on_two_nodes_is_up_while_both_are() -> None:
@@ -42,7 +86,9 @@ def test_the_papers_hold_the_needed_over_the_availability() -> None:
 
 def test_what_nodes_share_takes_more_of_them() -> None:
     racked = replace(NODES, rack=Rack(nodes=4, up=0.999))
-    assert spares(14, profile(tp=2), racked) == 16, "a rack of four nodes, where one of eight GPUs fails at a time"
+    assert spares(14, profile(tp=2), replace(racked, whole_nodes=True)) == 16, (
+        "a rack of four nodes, where one of eight GPUs fails at a time"
+    )
     assert spares(7, profile(tp=8), racked) == 4
     spanning, alike = replace(profile(tp=8), pp=8), replace(NODES, availability=0.987**8 * 0.999**2)
     assert spares(3, spanning, racked) == spares(3, profile(tp=8), alike), "a replica on two racks needs both"

@@ -62,6 +62,18 @@ def test_replicas_that_share_a_node_are_told_to_and_what_fewer_on_each_would_tak
     assert note.endswith("; all on 3 nodes: at most 3 each; long on 3 nodes: at most 3 each"), "each pool its own"
 
 
+def test_a_plan_that_spreads_its_replicas_tells_its_nodes_and_what_filling_them_takes() -> None:
+    filled = Spread(per_node=4, nodes=3, standing=standing(5, 0.9999, 0.38, LATE))
+    spread = dataclasses.replace(POOL, per_node=1, spread=filled)
+    known = dataclasses.replace(KNOWN, pools=(spread,))
+    assert "99.51% of the time all that are needed are up, on 8 nodes, 1 each; nodes are taken" in told(known)
+    table = redundancy_table(known, Slo(ttft=0.5), simulated=True)
+    assert [row[0] for row in table.rows] == ["  7+0 on 7 nodes", "> 7+1 on 8 nodes", "  7+5 on 3 nodes"]
+    assert (table.note or "").endswith("breaks a limit; on 8 nodes: 1 each; on 3 nodes: 4 each")
+    both = dataclasses.replace(known, pools=(spread, dataclasses.replace(POOL, name="long")))
+    assert ", all on 8 nodes, 1 each;" in told(both)
+
+
 def test_what_was_simulated_has_no_sign_of_a_formula() -> None:
     seen = dataclasses.replace(POOL.choices[1].all_up, simulated=True)
     choices = (POOL.choices[0], dataclasses.replace(POOL.choices[1], all_up=seen))

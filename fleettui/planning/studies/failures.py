@@ -103,10 +103,10 @@ async def work(
     trials = await trials_of(desk, kept)
     source, fleet, held = trials.source, trials.fleet, trials.held
     often, takes, assumed = how_often(question, failures, repair)
-    spares = tuple(pool.spares for pool in best.fleet.pools)
     loads = await loading(desk, fleet, load or Delay(node=0.0))
     common: dict[str, Any] = {"source": source, "fleet": fleet, "failures": often, "down": takes + loads}
-    cases = await desk.run("failures-cases", tuple[Case, ...], spares=spares, at_once=at_once, slow=slow, **common)
+    common["spares"] = trials.spares
+    cases = await desk.run("failures-cases", tuple[Case, ...], at_once=at_once, slow=slow, **common)
     window = window_of(cases, seconds or min(takes + loads, LONGEST), held)
     warm = warm_of(held)
     played = (1.5 * warm + window.end) * len(cases) + (0.0 if end is None else 2.0 * (1.5 * warm + end))

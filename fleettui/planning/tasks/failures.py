@@ -17,7 +17,7 @@ from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.stretch import Change, PoolStretch
 from fleettui.hardware import catalog
 from fleettui.hardware.weights import weights_of
-from fleettui.optimize.spares import group_of
+from fleettui.optimize import spares as standing
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.autoscale import day_draws
@@ -52,7 +52,7 @@ def cases(
     """
     context.check()
     scene, held = scene_of(source), [pool.replicas for pool in fleet.pools]
-    groups, found = _groups(scene, fleet, failures, down), [Case(name="none down", down=(0,) * len(held))]
+    groups, found = _groups(scene, fleet, spares, failures, down), [Case(name="none down", down=(0,) * len(held))]
     for place, (pool, group) in enumerate(zip(fleet.pools, groups, strict=True)):
         in_rack = 0 if scene.question.rack is None else min(max(group.in_rack, 1) * group.replicas, pool.replicas)
         for name, count, node in _of_pool(pool.name if len(held) > 1 else "", spares[place], group.replicas, in_rack):
@@ -84,14 +84,20 @@ def _of_pool(pool: str, spares: int, on_node: int, in_rack: int) -> Iterator[tup
         yield (f"{count} of {pool}" if pool else f"{count} down"), count, False
 
 
-def _groups(scene: Scene, fleet: Fleet, failures: Failures, down: float) -> list[Group]:
+def _groups(scene: Scene, fleet: Fleet, spares: Sequence[int], failures: Failures, down: float) -> list[Group]:
     """Return the replicas of each pool that fail together, each of which is out for `down` seconds."""
     asked, found = replace(scene.question, availability=None, failures=failures, repair=down), []
-    for pool in fleet.pools:
-        group = group_of(scene.profile_of(pool), asked)
+    for pool, spare in zip(fleet.pools, spares, strict=True):
+        group = standing.group_of(scene.profile_of(pool), asked)
         assert group is not None, "failures are said"
-        found.append(group)
+        found.append(replace(group, replicas=_together(scene, pool, spare, group.replicas)))
     return found
+
+
+def _together(scene: Scene, pool: Pool, spares: int, fit: int) -> int:
+    """Return the replicas on what fails as one where so many `fit`: fewer where the plan spreads them over nodes."""
+    placed = standing.placed(pool.replicas - spares, pool.replicas, scene.profile_of(pool), scene.question)
+    return fit if placed is None or standing.failing(scene.question) == "gpu" else min(fit, placed.replicas)
 
 
 def load(context: Context, *, fleet: Fleet, delay: Delay) -> float:
@@ -115,6 +121,7 @@ def play(
     source: SceneSource,
     fleet: Fleet,
     place: int,
+    spares: int,
     failures: Failures,
     repair: float,
     load: float,
@@ -123,14 +130,14 @@ def play(
     seed: int,
     index: int,
 ) -> FailingRun:
-    """Play run `index` of the fleet's `place`-th pool for so many `seconds` with hardware that fails at random.
+    """Play run `index` of the fleet's `place`-th pool, so many of it `spares`, with hardware that fails at random.
 
     The same requests are played without a failure, too.
     """
     ready, pool = ready_pool(source, fleet, place, context), fleet.pools[place]
     end, scene = warm + seconds, scene_of(source)
     draws = day_draws(ready.traffic, place, steady(ready.rate, end + warm / 2.0), seed=seed, index=index)
-    on = _units(scene, pool, failures, repair, load)
+    on = _units(scene, pool, spares, failures, repair=repair, load=load)
     chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, place, FAILING)))
     found = failing.changes(on, pool.replicas, chance, end)
 
@@ -148,19 +155,21 @@ def play(
     )
 
 
-def _units(scene: Scene, pool: Pool, failures: Failures, repair: float, load: float) -> list[Unit]:
+def _units(scene: Scene, pool: Pool, spares: int, failures: Failures, *, repair: float, load: float) -> list[Unit]:
     """Return the nodes or GPUs that a pool's replicas stand on, and the racks that these stand in."""
     profile, rack = scene.profile_of(pool), scene.question.rack
     own = profile.gpus_per_node if failures.of == "node" else 1
-    between = DAY / failures.per_day
+    between, on_one = DAY / failures.per_day, _together(scene, pool, spares, own // pool.gpus_per_replica)
 
-    def of(gpus: int, between: float) -> list[Unit]:
-        together, each = max(gpus // pool.gpus_per_replica, 1), math.ceil(pool.gpus_per_replica / gpus)
+    def of(ones: int, between: float) -> list[Unit]:
+        gpus = own * ones
+        together = on_one * ones if on_one else max(gpus // pool.gpus_per_replica, 1)
+        each = math.ceil(pool.gpus_per_replica / gpus)
         return failing.units(pool.replicas, together=together, each=each, between=between, repair=repair, load=load)
 
-    found = of(own, between)
+    found = of(1, between)
     if rack is not None:
-        found += of(own * rack.nodes, (repair + load) * rack.up / (1.0 - rack.up))
+        found += of(rack.nodes, (repair + load) * rack.up / (1.0 - rack.up))
     return found
 
 
@@ -171,20 +180,28 @@ def come(context: Context, *, runs: tuple[tuple[FailingRun, ...], ...], seconds:
 
 
 def odds(
-    context: Context, *, source: SceneSource, fleet: Fleet, cases: tuple[Case, ...], failures: Failures, down: float
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    spares: tuple[int, ...],
+    cases: tuple[Case, ...],
+    failures: Failures,
+    down: float,
 ) -> Odds:
-    """Return how often no more replicas of `fleet` are down than in each case.
+    """Return how often no more replicas of `fleet`, so many of each pool `spares`, are down than in each case.
 
     Each failure takes its node or GPU out for `down` seconds on average, with racks as the question has them. Failures
     of several pools are independent.
     """
     context.check()
     scene = scene_of(source)
-    groups, per_year, racks, rack = _groups(scene, fleet, failures, down), [], [], scene.question.rack
+    groups, per_year, racks, rack = _groups(scene, fleet, spares, failures, down), [], [], scene.question.rack
     yearly = DAYS * failures.per_day * availability(failures.per_day, down)  # what is down does not fail
-    for pool in fleet.pools:
+    for pool, group in zip(fleet.pools, groups, strict=True):
         together = scene.profile_of(pool).gpus_per_node if failures.of == "node" else 1
-        units = math.ceil(pool.replicas * pool.gpus_per_replica / together)
+        wide = pool.gpus_per_replica > together
+        units = math.ceil(pool.replicas * pool.gpus_per_replica / together if wide else pool.replicas / group.replicas)
         per_year.append(yearly * units)
         if rack is not None:
             racks.append(DAYS * DAY * (1.0 - rack.up) / down * math.ceil(units / rack.nodes))

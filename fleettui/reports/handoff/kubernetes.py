@@ -132,8 +132,26 @@ def _template(
             "labels": {**subject.labels(part), **gateway.label(subject, part), ROLE: "leader" if leads else "worker"},
             "annotations": metadata(subject, part)["annotations"],
         },
-        "spec": {"terminationGracePeriodSeconds": _grace(part), "containers": [container], "volumes": volumes},
+        "spec": {
+            "terminationGracePeriodSeconds": _grace(part),
+            **_spread(subject, part),
+            "containers": [container],
+            "volumes": volumes,
+        },
     }
+
+
+def _spread(subject: Subject, part: PoolPlan) -> dict[str, Any]:
+    """Return over what the pods of a pool are spread, by which fewer spare ones do than on nodes that are filled."""
+    if not part.per_node:
+        return {}
+    apart = {
+        "maxSkew": part.per_node,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": answerers(subject, part)},
+    }
+    return {"topologySpreadConstraints": [apart]}
 
 
 def _answering(server: Server) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class PoolPlan:
 
     `slug` is its name as a part of a DNS label, unlike that of every other pool. `gpus_per_node` is None where nothing
     is known of the nodes, `memory_share` where nobody says what the engine takes. `range` are the replicas that the
-    plan's range of GPUs comes to, least and most.
+    plan's range of GPUs comes to, least and most. No more than `per_node` replicas may stand on a node, 0: any number.
     """
 
     pool: Pool
@@ -39,6 +39,7 @@ class PoolPlan:
     gpus_per_node: int | None
     memory_share: float | None
     range: tuple[int, int]
+    per_node: int = 0
 
     @property
     def replicas(self) -> int:
@@ -180,7 +181,8 @@ def slug(text: str) -> str:
 def _pools(kept: Kept, best: Candidate) -> Iterator[PoolPlan]:
     seen = {one.name: one for one in best.simulated_pools}
     profiles = {one.replica_key: one for one in kept.profiles}
-    slugs = _slugs(pool.name for pool in best.fleet.pools)
+    slugs, known = _slugs(pool.name for pool in best.fleet.pools), kept.answer.redundancy
+    per_node = {} if known is None else {one.name: one.per_node for one in known.pools}
     for place, (pool, figures, own) in enumerate(zip(best.fleet.pools, best.pools, slugs, strict=True)):
         profile = profiles.get(pool.replica_key)
         yield PoolPlan(
@@ -191,6 +193,7 @@ def _pools(kept: Kept, best: Candidate) -> Iterator[PoolPlan]:
             gpus_per_node=None if profile is None else profile.gpus_per_node,
             memory_share=None if profile is None else profile.room.share,
             range=_range(kept, best, place),
+            per_node=per_node.get(pool.name, 0),
         )
 
 

@@ -107,6 +107,7 @@ def warnings(subject: Subject) -> Iterator[str]:
 def of_pool(subject: Subject, part: PoolPlan) -> str:
     """Return what a pool is, in one line."""
     pool, spares = part.pool, f" and {part.pool.spares} spare" if part.pool.spares else ""
+    spares += f" (at most {counted(part.per_node, 'replica')} on a node)" if part.per_node else ""
     return (
         f"pool {_quoted(pool.name)}: {counted(pool.replicas, 'replica')}{spares}, each on {pool.gpus_per_replica} "
         f"{pool.gpu}, of {pool.model} in {pool.dtype}; requests of {units.count(pool.above + 1)} to "

@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.reports.handoff import FORMATS
+from fleettui.reports.handoff import FORMATS, kubernetes
+from fleettui.reports.handoff.texts import of_pool
 from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import HOSTILE, PLANS, subject
 
@@ -44,6 +45,18 @@ def test_a_deployment_has_the_pools_figures() -> None:
     assert container["startupProbe"]["failureThreshold"] * container["startupProbe"]["periodSeconds"] == 1800
     assert found["spec"]["selector"]["matchLabels"].items() <= found["spec"]["template"]["metadata"]["labels"].items()
     assert of_kind("random", "PodDisruptionBudget")[0]["spec"]["maxUnavailable"] == 2
+
+
+def test_pods_of_a_plan_that_spreads_them_stand_on_as_many_nodes() -> None:
+    """A pool that holds fewer spares as each stands on a node of its own fits on one, where all go down at once."""
+    plain = subject("random")
+    spread = replace(plain, pools=tuple(replace(part, per_node=1) for part in plain.pools))
+    pods = [kubernetes.documents(one)[0].content["spec"]["template"] for one in (plain, spread)]
+    assert "topologySpreadConstraints" not in pods[0]["spec"]
+    (apart,) = pods[1]["spec"]["topologySpreadConstraints"]
+    assert (apart["maxSkew"], apart["topologyKey"]) == (1, "kubernetes.io/hostname")
+    assert apart["labelSelector"]["matchLabels"].items() <= pods[1]["metadata"]["labels"].items()
+    assert "2 spare (at most 1 replica on a node)" in of_pool(spread, spread.pools[0])
 
 
 @pytest.mark.parametrize("name", ["nodes", "sglang nodes"])
