@@ -76,11 +76,6 @@ class PoolRedundancy:
     per_node: int = later(0)
 
     @property
-    def nodes(self) -> int:
-        """The nodes that its replicas stand on where these are spread."""
-        return math.ceil((self.replicas + self.spares) / self.per_node)
-
-    @property
     def chosen(self) -> StandBy:
         """What the pool's own spares give."""
         return next(one for one in self.choices if one.spares == self.spares)

@@ -105,16 +105,16 @@ class Question:
     `core_price` (US dollars per core-hour). `objective` is what the answer has least of, cost deciding between equals.
     With `availability`, the share of time that each of what fails is up (`availability_of`), or with `failures` and the
     mean seconds to `repair` one, pools get spare replicas until all that are needed are up for a share
-    `availability_target` of the time; nodes of a `rack` go down as one. Every limit holds with any `survive` replicas
-    of each pool down, and with `confidence` in that share of the cases over the error of the step times and the
-    `ranges`, in whose middles inputs stand. `context` None is the longest request rounded up to 256. `verify` simulates
-    until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process: gamma:cv=2.
-    `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that they computed, with
-    `sessions` requests come in those of the workload; a share `batch_share` is of class batch and waits behind the
-    others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its sessions: set
-    where a question that needs them is worked on. With `length_error`, a coefficient of variation, the router guesses
-    outputs; `expert_load` says how experts are chosen, `layout` how a stage is divided in both domains. `name` is
-    outside the digest.
+    `availability_target` of the time; nodes of a `rack` go down as one. With `shared_nodes`, which a joint plan's
+    limits set, spares fill nodes, of which there are so many. Every limit holds with any `survive` replicas of each
+    pool down, and with `confidence` in that share of the cases over the error of the step times and the `ranges`, in
+    whose middles inputs stand. `context` None is the longest request rounded up to 256. `verify` simulates until the
+    half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process: gamma:cv=2. `bounds` are
+    those of a request's stay. With `prefix_cache` replicas keep prefixes that they computed, with `sessions` requests
+    come in those of the workload; a share `batch_share` is of class batch and waits behind the others. `record` is what
+    the workload's times show, `prefixes` what its prompts share, `rounds` its sessions: set where a question that needs
+    them is worked on. With `length_error`, a coefficient of variation, the router guesses outputs; `expert_load` says
+    how experts are chosen, `layout` how a stage is divided in both domains. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -191,6 +191,7 @@ class Question:
     rack: Rack | None = later(None)
     survive: Annotated[int, checks.FROM_ZERO] = later(0)
     availability_target: OpenShare = 0.99
+    shared_nodes: bool = later(False)
     confidence: Wished | None = later(None)
     ranges: tuple[TypedRange, ...] = later(())
     arrivals: str = "poisson"

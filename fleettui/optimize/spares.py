@@ -57,15 +57,16 @@ def spares(replicas: int, profile: Profile, question: Question) -> int:
 def placements(replicas: int, profile: Profile, question: Question) -> Iterator[Group]:
     """Yield the replicas of a node where a pool that needs so many fills its nodes, then where it stands on more.
 
-    Who pays for whole nodes fills them. Nothing stands on more nodes than a stock has. Yields none where the question
-    has no availability.
+    Who pays for whole nodes fills them, and who shares a stock of them. Nothing stands on more nodes than a stock has.
+    Yields none where the question has no availability.
     """
     full = group_of(profile, question)
     if full is None:
         return
     yield full
     most = _nodes_at_most(profile, question)
-    for per_node in () if question.whole_nodes else range(full.replicas - 1, 0, -1):
+    fills = question.whole_nodes or question.shared_nodes
+    for per_node in () if fills else range(full.replicas - 1, 0, -1):
         group = replace(full, replicas=per_node)
         if math.ceil(replicas / per_node) > most:
             return

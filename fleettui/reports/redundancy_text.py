@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from fleettui.domain.failures import FailingUnit
-from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.fleet import Fleet, Pool, counted
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, Spread, StandBy
@@ -78,11 +78,11 @@ def _placed(known: Redundancy) -> str:
     """Return on how many nodes pools stand that do not fill theirs, empty where all do."""
     several = len(known.pools) > 1
     placed = (
-        f"{f'{pool.name} ' * several}on {pool.nodes} nodes, {_each(pool.replicas + pool.spares, pool.per_node)}"
+        f", {f'{pool.name} ' * several}on {_nodes(held, pool.per_node)}, {_each(held, pool.per_node)}"
         for pool in known.pools
-        if pool.per_node
+        if pool.per_node and (held := pool.replicas + pool.spares)
     )
-    return "".join(f", {one}" for one in placed)
+    return "".join(placed)
 
 
 def independent(of: FailingUnit) -> str:
@@ -132,8 +132,13 @@ def _spread(known: Redundancy) -> str:
         other = [] if pool.spread is None else [(pool.spread.standing.spares, pool.spread.per_node)]
         for spares, per_node in (*own, *other):
             held = pool.replicas + spares
-            found.append(f"{f'{pool.name} ' * several}on {math.ceil(held / per_node)} nodes: {_each(held, per_node)}")
+            found.append(f"{f'{pool.name} ' * several}on {_nodes(held, per_node)}: {_each(held, per_node)}")
     return "".join(f"; {one}" for one in found)
+
+
+def _nodes(held: int, per_node: int) -> str:
+    """Return on how many nodes the replicas stand that are `held`."""
+    return counted(math.ceil(held / per_node), "node")
 
 
 def _each(held: int, per_node: int) -> str:
@@ -174,8 +179,9 @@ def _stopped(pool: Pool, node: int) -> str:
 def _size(row: _Row) -> str:
     sign, spares = "> " if row.choice is row.pool.chosen else "  ", row.choice.spares
     per_node = row.pool.per_node if row.spread is None else row.spread.per_node
-    nodes = math.ceil((row.pool.replicas + spares) / per_node) if per_node else 0
-    return f"{sign}{row.pool.replicas}+{spares}{f' on {nodes} nodes' if nodes else ''}"
+    held = row.pool.replicas + spares
+    placed = f" on {_nodes(held, per_node)}" if per_node else ""
+    return f"{sign}{row.pool.replicas}+{spares}{placed}"
 
 
 def _serving(known: Serving | None) -> str:

@@ -58,6 +58,7 @@ def test_nothing_is_spread_over_more_nodes_than_a_stock_fills() -> None:
     assert spares(2, hardware, replace(NODES, max_gpus=own)) == 2, "two on each of two nodes"
     assert spares(2, hardware, replace(NODES, max_total_gpus=16)) == 2
     assert spares(2, hardware, replace(NODES, max_total_gpus=8)) == 4, "of one node nothing is spread"
+    assert spares(2, hardware, replace(NODES, shared_nodes=True)) == 4
     assert spares(2, hardware, replace(NODES, max_gpus=other)) == spares(2, hardware, NODES)
     assert spares(2, hardware, replace(NODES, max_gpus=((hardware.gpu, 64),))) == spares(2, hardware, NODES)
 

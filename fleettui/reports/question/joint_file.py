@@ -180,7 +180,7 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
     entries = []
     for one, values in zip(found.entries, parsed, strict=True):
         with aside.aside():
-            entries.append(_to_entry(one, values, name, shared))
+            entries.append(_to_entry(one, values, name, shared, limits))
     aside.check()
     return JointQuestion(
         name=name,
@@ -221,11 +221,15 @@ def _layers(entry: EntryTexts, typed: Texts, shared: Texts, own: Texts) -> list[
     return [{name: text for name, text in layer.items() if name not in (*SHARED, "name")} for layer in layers]
 
 
-def _to_entry(entry: EntryTexts, values: conversion.Values, joint: str, shared: Mapping[str, Any]) -> Entry:
-    """Return an entry of the joint plan called `joint`."""
+def _to_entry(
+    entry: EntryTexts, values: conversion.Values, joint: str, shared: Mapping[str, Any], limits: SharedLimits
+) -> Entry:
+    """Return an entry of the joint plan called `joint`, whose spares fill nodes where `limits` are on these."""
     try:
         paid = {name: shared[name] for name in PAYMENT if name in shared}
         question: Question = conversion.to_question({**values, **paid})
+        fails = question.availability is not None or question.failures is not None
+        of_nodes = limits.whole_nodes or bool(limits.max_gpus) or limits.max_total_gpus is not None
         return Entry(
             name=entry.name,
             service_class=entry.service_class,
@@ -233,6 +237,7 @@ def _to_entry(entry: EntryTexts, values: conversion.Values, joint: str, shared: 
                 question,
                 name=f"{joint}/{entry.name}",
                 verify=shared.get("verify", True),
+                shared_nodes=fails and of_nodes,
             ),
         )
     except InputError as error:

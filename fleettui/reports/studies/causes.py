@@ -29,7 +29,16 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("compression", ("gamma", "compressible", "compressor", "core_price")),
     (
         "availability",
-        ("availability", "availability_of", "failures", "repair", "rack", "survive", "availability_target"),
+        (
+            "availability",
+            "availability_of",
+            "failures",
+            "repair",
+            "rack",
+            "survive",
+            "availability_target",
+            "shared_nodes",
+        ),
     ),
 )
 """Fields of a question that mean something only together, and what they are called."""

@@ -56,6 +56,12 @@ def test_entries_take_what_stands_beside_them_and_limits_are_shared() -> None:
         assert one.question.drop_longer
         assert one.question.max_gpus == ()  # not its own: all entries share them
         assert one.question.budget is None
+        assert not one.question.shared_nodes  # nothing stands by
+
+
+def test_spares_fill_nodes_where_workloads_share_so_many_of_them() -> None:
+    failing = TWO.replace("    tokens: 1B/day\n", "    tokens: 1B/day\n    availability: 98%\n")
+    assert [one.question.shared_nodes for one in read(failing).entries] == [False, True]
 
 
 def test_options_win_over_the_file_and_settings_come_last() -> None:

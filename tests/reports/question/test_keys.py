@@ -33,6 +33,7 @@ def test_every_field_of_a_question_has_a_key() -> None:
         "record",
         "prefixes",
         "rounds",
+        "shared_nodes",
         "compressor",
         "bounds",
         "features",
