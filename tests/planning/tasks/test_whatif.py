@@ -94,11 +94,12 @@ def test_an_order_has_the_replicas_of_all_its_gpus(question: Question) -> None:
 
     Also found: growth through more than 200 fleets was refused, as a table of them is, though few are ordered.
     """
-    asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=40.0), pools=(1,))
+    asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=160.0), pools=(1,))
     small = plan.run(Context(), question=asked)
     growth = replace(GROWTH, months=6, orders="quarter")
     place, fleet = source(asked, small), fleet_of(small)
     (now, order), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=growth)
+    assert now.step.gpus > 8, "a node is there"
     assert order.ordered == 8
     assert order.step.replicas == (order.step.gpus,) == (now.step.gpus + 8,)
     fast = replace(growth, per_month=0.5)
