@@ -104,7 +104,8 @@ CHANGES: Mapping[int, str] = {
     "of other main pools first: some questions have an answer that had none; "
     "by formula prompts wait for the tokens of a step, too: TTFT at small budgets is longer there, and searches begin "
     "elsewhere; "
-    "a given fleet that fails is told, too, at which other length its pools hold, and which GPUs of one type do alone",
+    "a given fleet that fails is told, too, at which other length its pools hold, and which GPUs of one type do alone; "
+    "between fleets of two pools one of which fails each, every split is looked at: some answers cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

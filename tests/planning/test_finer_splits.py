@@ -139,6 +139,27 @@ async def test_what_holds_at_a_price_is_found_at_one_near_it(store: Store, price
     assert plan.answer.cost_per_hour <= 3 * price + 8 * 2.95 + 1e-6
 
 
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_between_fleets_one_pool_of_which_fails_each_one_that_holds_is_found(store: Store) -> None:
+    """Found: 24 B200 for $126.00, where 22 divided at 1,192 tokens hold, found of B200 alone; fleets that divide at
+    768 and 1,728 had failed.
+    """
+    asked = Question(
+        workload="azure-2023-code",
+        demand=Demand(form="rate", rate=35.4),
+        slo=Slo(ttft=1.46, tpot=0.069),
+        model="llama-3.1-70b",
+        gpus=("b200", "h100", "l40s"),
+        step_law="kernels",
+    )
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 22 * 5.25
+
+
 def long_prompts(folder: Path) -> str:
     """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
     draw, now, rows = random.Random(12), 0.0, []

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.planning.finer_splits import MOST, SAVING
@@ -59,11 +60,30 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most
 
 
 def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
-    """Yield where a pool may divide from one point of the grid below a fleet's own split to one above."""
+    """Yield where a pool may divide from one point of the grid below a fleet's own split to one above.
+
+    So it may all the way from a split at which only the longer requests' pool fails to the next one at which only the
+    shorter requests' does, of the same replicas.
+    """
     own = {one.fleet.pools[0].up_to for one in near}
+    ranges = [*_failing_apart(near)]
     for low, high in pairwise(sorted({*scene.case.grid(), *own})):
-        if low in own or high in own:
+        if low in own or high in own or any(start <= low and high <= end for start, end in ranges):
             yield from (low + (high - low) * part // PARTS for part in range(PARTS + 1))
+
+
+def _failing_apart(near: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
+    """Yield the splits between which one pool of a fleet's replicas ceases to fail and the other begins to."""
+    found: dict[tuple[ReplicaKey, ...], set[tuple[int, bool]]] = {}
+    for one in near:
+        failing = [pool.verdict == "fail" for pool in one.evidence.pools] if one.evidence is not None else []
+        if failing.count(True) == 1:
+            kinds = tuple(pool.replica_key for pool in one.fleet.pools)
+            found.setdefault(kinds, set()).add((one.fleet.pools[0].up_to, failing[0]))
+    for own in found.values():
+        for (low, too_high), (high, is_too_high) in pairwise(sorted(own)):
+            if is_too_high and not too_high:
+                yield low, high
 
 
 def strain(one: Candidate, scene: Scene) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from fleettui.domain.demand import Demand, DerivedDemand
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.optimize.offers import NO_ANCHORS
@@ -18,6 +21,37 @@ from fleettui.planning.tasks import finer_splits
 from fleettui.planning.tasks.plan import run as plan
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 from fleettui.planning.worth import cost
+from tests.planning import trials
+
+
+def failed(split: int, *verdicts: Verdict, gpu: str = "h100") -> Candidate:
+    """Return a fleet of two pools that divides there, each with its verdict."""
+    one = trials.shape(3, 5, gpu=gpu)
+    short, long = one.fleet.pools
+    fleet = replace(one.fleet, pools=(replace(short, up_to=split), replace(long, above=split, up_to=8000)))
+    pools = (trials.seen(name, None, own) for name, own in zip(trials.NAMES, verdicts, strict=False))
+    return replace(one, fleet=fleet, evidence=trials.evidence("fail", *pools))
+
+
+def looked_at(near: Sequence[Candidate]) -> set[int]:
+    """Return the splits that are looked at between 1,000 and 3,000 tokens, where the grid has no more points."""
+    scene: Any = SimpleNamespace(case=SimpleNamespace(grid=lambda: [500, 800, 1000, 2000, 3000, 4000, 5000]))
+    return {one for one in finer_splits.between(scene, near) if 1000 < one < 3000}
+
+
+def test_between_two_fleets_one_pool_of_which_fails_each_every_split_is_looked_at() -> None:
+    """Found: between 768 tokens, too few, and 1,728, too many, none from 864 to 1,536; 1,192 held for 8 % less."""
+    low, high = failed(800, "pass", "fail"), failed(4000, "fail", "pass")
+    assert looked_at([low, high]) == {*range(1125, 3000, 125)}
+    other, both = failed(800, "pass", "fail", gpu="a100"), failed(4000, "fail", "fail")
+    for near in (
+        [low],
+        [high],
+        [low, both],
+        [other, high],
+        [failed(800, "fail", "pass"), failed(4000, "pass", "fail")],
+    ):
+        assert looked_at(near) == set()
 
 
 def test_only_fleets_that_are_told_are_scored_again(monkeypatch: pytest.MonkeyPatch) -> None:
