@@ -8,7 +8,7 @@ from typing import Literal
 
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.limiting import limited_by
-from fleettui.domain.plan import Candidate, Evidence, PoolFigures
+from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Declared, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, resized
@@ -43,6 +43,16 @@ class Neighbour:
         return "by formula" if self.seen is None else "as simulated"
 
     @property
+    def only_others_fail(self) -> bool:
+        """Whether it does not pass in simulation for another pool's sake, as the fleet as it is does not."""
+        if self.seen is None or self.stands is None or "pass" in (self.seen.verdict, self.stands.verdict):
+            return False
+        return self._own(self.seen).verdict == "pass"
+
+    def _own(self, evidence: Evidence) -> PoolEvidence:
+        return next(pool for pool in evidence.pools if pool.name == self.pool)
+
+    @property
     def compared(self) -> Literal["simulated", "formula"]:
         """How both its latencies and those of the fleet as it is are known."""
         return "formula" if self.seen is None or self.stands is None else "simulated"
@@ -54,8 +64,7 @@ class Neighbour:
         """
         if self.seen is None or self.stands is None:
             return self.before.at(latency), self.after.at(latency)
-        own = (next(pool for pool in one.pools if pool.name == self.pool) for one in (self.stands, self.seen))
-        before, after = (pool.at(latency).value for pool in own)
+        before, after = (self._own(one).at(latency).value for one in (self.stands, self.seen))
         return float("inf") if before is None else before, float("inf") if after is None else after
 
     @property
@@ -143,6 +152,8 @@ def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck], because: str) -
         return f"limited by {by}{left}: one replica fewer {breaks} {told(first)}{rest}, {fewer.how}"
     if fewer.seen is None:
         return f"by formula one replica fewer keeps every limit too; {because}"
+    if fewer.only_others_fail:
+        return f"as simulated one replica fewer keeps every limit of this pool too; {because}"
     if fewer.seen.verdict != "pass":
         word = "fails" if fewer.seen.verdict == "fail" else "is not proven"
         return f"by formula one replica fewer keeps every limit, but it {word} in simulation: {fewer.seen.reason}"
@@ -192,7 +203,7 @@ def _breaks(one: Neighbour) -> str:
 
 def _as_seen(one: Neighbour, wished: float | None) -> str:
     """Return what a fleet breaks that keeps every limit by formula: nothing, unless a simulation saw otherwise."""
-    if one.seen is None or one.seen.verdict == "pass":
+    if one.seen is None or one.seen.verdict == "pass" or one.only_others_fail:
         nothing = f"~{NOTHING}" if one.seen is None else NOTHING
         return nothing if wished is None or one.step > 0 else f"the {100 * wished:.3g}% asked for"
     return "a limit, as simulated" if one.seen.verdict == "fail" else "perhaps a limit: not proven as simulated"

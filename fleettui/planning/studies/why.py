@@ -9,9 +9,10 @@ from fleettui.planning.studies.argument import PLAN
 from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from fleettui.domain.fleet import Fleet
+    from fleettui.domain.plan import Look
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
@@ -21,6 +22,8 @@ MOST_LOOKS, MOST_MORE = 3, 4
 """Fleets that a price makes cheaper, or may, and that are simulated at most, and such that come out by these."""
 MOST_SIZES = 2
 """Other sizes of such a fleet that are simulated at most: what it takes less, or more, than the formulas say."""
+MOST_OTHERS = 20
+"""Other plans of the same question at most whose fleets count as simulated."""
 MOST_SAID = 3
 """Sentences of a workload's reasons that those of a joint plan have room for."""
 
@@ -77,14 +80,26 @@ def _known(desk: StudyContext, kept: KeptPlan) -> dict[str, Any]:
     """Return what a plan's reasons are worked out from, and what was simulated by now."""
     from fleettui.domain.plan import was_searched
 
+    searched = was_searched(kept.answer, kept.question)
     return {
         "question": kept.question,
         "kept": kept.answer,
         "workload": kept.workload,
         "profiles": kept.profiles,
-        "looks": desk.known(kept.id),
-        "searched": was_searched(kept.answer, kept.question),
+        "looks": (*desk.known(kept.id), *(() if searched else _of_others(desk, kept))),
+        "searched": searched,
     }
+
+
+def _of_others(desk: StudyContext, kept: KeptPlan) -> Iterator[Look]:
+    """Yield what was simulated of the MOST_OTHERS newest other fleets that were given under the question of a plan."""
+    from fleettui.domain.plan import ENGINE_VERSION, Look
+
+    for other in [one for one in desk.store.plans_of(kept.scenario) if one != kept.id][:MOST_OTHERS]:
+        answer = desk.store.plan(other, most=1)
+        best = answer.answer
+        if best is not None and best.simulation is not None and answer.plan.engine_version == ENGINE_VERSION:
+            yield Look(rate=answer.demand.rate, candidate=best)
 
 
 async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) -> bool:

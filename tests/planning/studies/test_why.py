@@ -167,3 +167,21 @@ async def test_what_a_price_turns_to_is_the_answer_at_that_price_as_simulated(
         assert plan.answer is not None
         named = row["then"] if turned else fleet_words(plan.answer.fleet)
         assert (found.verdict, fleet_words(found.answer.fleet)) == ("pass", named)
+
+
+@pytest.mark.thorough
+async def test_a_fleet_that_another_plan_of_the_question_simulated_is_told_as_simulated(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: one replica fewer kept every limit by formula where a plan of this very fleet was kept, and failed."""
+    demand = Demand(form="rate", rate=20.0)
+    asked = question(trace(tmp_path), gpus=(), tp=(), demand=demand, slo=Slo(ttft=0.2))
+    given = await simulate(sketch(2, 2), asked, store=store, pool=workers)
+    before = (await make("why", store, pool=workers, plan=given.plan.handle)).sentences
+    for fewer in ((1, 2), (2, 1)):
+        await simulate(sketch(*fewer), asked, store=store, pool=workers)
+    after = (await make("why", store, pool=workers, plan=given.plan.handle)).sentences
+    assert before[0].startswith("pool short: by formula one replica fewer keeps every limit too")
+    assert after[0].startswith("pool short: as simulated one replica fewer keeps every limit of this pool too")
+    assert before[1].endswith(", by formula")
+    assert after[1].endswith(", limit 0.2 s, as simulated")
