@@ -105,7 +105,9 @@ CHANGES: Mapping[int, str] = {
     "by formula prompts wait for the tokens of a step, too: TTFT at small budgets is longer there, and searches begin "
     "elsewhere; "
     "a given fleet that fails is told, too, at which other length its pools hold, and which GPUs of one type do alone; "
-    "between fleets of two pools one of which fails each, every split is looked at: some answers cost less",
+    "between fleets of two pools one of which fails each, every split is looked at: some answers cost less; "
+    "what is set aside costs more at the slower end of its error than what holds does at the slower end of its own, "
+    "where it was held to what that costs as predicted: some of it is the answer",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

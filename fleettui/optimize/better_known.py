@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from fleettui.domain.uncertain import least_known
+from fleettui.domain.uncertain import costs_more_if_slower, least_known
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.search import Choice, search
 
@@ -15,16 +15,17 @@ DIGITS = 6
 
 
 def better_known(ranked: Sequence[Choice], scorer: Scorer) -> Choice:
-    """Return the first of `ranked`, unless at its slower end it costs more than the best of those known better.
+    """Return the first of `ranked`, unless the best of those known better costs less at the slower end of its own band.
 
     Then that one. Other objectives than cost keep what they have least of.
     """
     if scorer.question.objective != "cost":
         return ranked[0]
     rivals = _known_better(ranked[0], scorer)
-    if not rivals or slower_cost(ranked[0], scorer) <= rivals[0].cost:
+    if not rivals:
         return ranked[0]
-    return better_known(rivals, scorer)
+    known = better_known(rivals, scorer)
+    return known if costs_more_if_slower(slower_cost(ranked[0], scorer), slower_cost(known, scorer)) else ranked[0]
 
 
 def slower_cost(choice: Choice, scorer: Scorer) -> float:

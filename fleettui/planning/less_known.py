@@ -1,4 +1,4 @@
-"""What a search set aside, asked of once more: it is the answer where it costs less over its whole error.
+"""What a search set aside, asked of once more: it is the answer where it costs less at the slower ends of errors, too.
 
 By formula it was set aside beside the formulas' choice; simulations may find a dearer fleet than that.
 """
@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Candidate
+from fleettui.domain.uncertain import costs_more_if_slower
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
 from fleettui.planning.slower_end import slower_cost
@@ -33,8 +34,9 @@ async def cheaper_over_error(
 ) -> tuple[Sequence[Shape], Settled]:
     """Return the shapes set `aside` that are rivals of what a search ends with after all, and where that is.
 
-    It is a fleet of GPU types that cost no more at the slower end of their error than the one that it ended with, by
-    formula before they are searched and as simulated then. Without one it stays as it was, and there are no rivals.
+    It is a fleet of GPU types that cost no more at the slower end of their error than those that it ended with do at
+    theirs, by formula before they are searched and as simulated then. Without one it stays as it was, and there are no
+    rivals.
     """
     best, question = settled.answer, trials.question
     if best is None or question.objective != "cost":
@@ -63,6 +65,7 @@ def _is_cheaper(one: Candidate, best: Trial) -> bool:
 
 
 async def _costs_less(trials: Trials, settled: Settled, one: Candidate, best: Trial) -> bool:
-    """Return whether the GPUs of a fleet cost no more than the `best` one at the slower end of their error."""
+    """Return whether the GPUs of a fleet cost no more than those of the `best`, each at the slower end of its error."""
     seen = replace(trials.plan, candidates=settled.simulated)
-    return await slower_cost(trials.prover, seen, one) <= cost(best.candidate)
+    own, other = [await slower_cost(trials.prover, seen, fleet) for fleet in (one, best.candidate)]
+    return not costs_more_if_slower(own, other)

@@ -6,9 +6,10 @@ replica, and two pools. What one form has simulated is not simulated again for a
 formula costs `--narrow` times the wide answer is not asked. It is met when no wide answer is more than 1 % dearer than
 the best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
 
-A GPU whose kernels nobody measured is no answer where it is cheaper within its band alone: the answer then names it
-with what it may cost. A form of a GPU that the wide answer names so is shown beside it, and does not decide. With
-`--confidence .9` every form asks for a fleet that is as sure, and any GPU may be the answer.
+A GPU whose kernels nobody measured is no answer where it costs more at the slower end of its band than what is known
+better does at the slower end of its own: the answer then names it with what it may cost. A form of a GPU that the wide
+answer names so is shown beside it, and does not decide. With `--confidence .9` every form asks for a fleet that is as
+sure, and any GPU may be the answer.
 """
 
 from __future__ import annotations

@@ -73,6 +73,15 @@ def test_where_a_confidence_is_wished_hardware_is_not_set_aside_and_what_is_know
     assert not any("may be cheaper" in one for one in found.why)
 
 
+def test_what_is_known_better_has_an_error_too() -> None:
+    """Found: 4 H100, 55 % sure, $11.80/h and up to $23.60/h, for 3 MI300X, 85 % sure, $5.97/h and up to $13.93/h."""
+    gpu, why = chosen(KNOWN, unknown(1.1))
+    assert gpu == "unknown"
+    (told,) = (one for one in why if one.startswith("next without unknown"))
+    assert "$8.00/h beside" in told
+    assert float(told.partition("unknown up to $")[2].partition("/h")[0]) > 8.0, "more than what is known at its best"
+
+
 def test_hardware_that_may_not_hold_at_all_is_not_chosen() -> None:
     gpu, why = chosen(KNOWN, unknown(0.4, slower=1e4))
     assert gpu == "known"

@@ -158,7 +158,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if unsure:
         warnings.append(f"prices leave out {', '.join(unsure)}: too little is known of how many would do")
     return Reasons(
-        sentences=flips.sentences(found, reference.answer, ground.kept.why, hoped),
+        sentences=flips.sentences(found, reference.answer, ground.kept.why, hoped, left_out=bool(unsure)),
         tables=(flips.table(found),) if found else (),
         warnings=tuple(warnings),
         to_prove=flips.to_prove((*found, *hoped)),

@@ -127,16 +127,25 @@ def _flip(lines: Lines, known: Iterable[Candidate], direction: Direction, pools:
 
 
 def sentences(
-    found: Sequence[Flip], best: Candidate | None, page: Sequence[str] = (), hoped: Sequence[Flip] = ()
+    found: Sequence[Flip],
+    best: Candidate | None,
+    page: Sequence[str] = (),
+    hoped: Sequence[Flip] = (),
+    *,
+    left_out: bool = False,
 ) -> tuple[str, ...]:
     """Return, per GPU, the price at which the answer changes, and at which it may where those `hoped` for hold.
 
-    `page` are the plan's own reasons; where one names by formula what follows without the answer's GPUs, and
-    simulations came to another fleet, that is said.
+    Where GPUs are `left_out` they may change it before, so that a price is the latest. `page` are the plan's own
+    reasons; where one names by formula what follows without the answer's GPUs, and simulations came to another fleet,
+    that is said.
     """
     if best is None:
         return ()
-    said, earlier = [_told(one) + _instead_of(one, best, page) for one in first(found)], _earlier(hoped, found)
+    said, earlier = (
+        [_told(one, left_out) + _instead_of(one, best, page) for one in first(found)],
+        _earlier(hoped, found),
+    )
     said += map(_at_the_earliest, earlier)
     priced = {one.gpu for one in (*found, *earlier) if one.price is not None}
     never = [one.gpu for one in found if one.gpu not in priced]
@@ -194,11 +203,11 @@ def _nearest(found: Sequence[Flip]) -> list[Flip]:
     return sorted(first(found), key=lambda one: abs(math.log((one.price or FREE) / one.now)) if one.now else math.inf)
 
 
-def _told(flip: Flip) -> str:
+def _told(flip: Flip, left_out: bool) -> str:
     assert flip.winner is not None, "a flip with a price has a winner"
     assert flip.price is not None, "and a price"
     holds = f", {PROOFS[flip.verdict]}" if flip.verdict else ", by formula"
-    latest = " at the latest" if flip.verdict == "pass" else ""
+    latest = " at the latest" if left_out or flip.verdict == "pass" else ""
     return (
         f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)}{latest}, now ${flip.now:.2f}: "
         f"{words(flip.winner)} costs less{holds}"
