@@ -36,7 +36,7 @@ MEASURED: Mapping[str, Callable[[Question], Question]] = {
     "budget": lambda asked: replace(asked, budget=None, objective="cost"),
     "power": lambda asked: replace(asked, max_power=None, objective="power"),
     "feed": lambda asked: replace(asked, max_feed=None, objective="energy"),
-    "GPUs": lambda asked: in_nodes(replace(asked, max_total_gpus=None, objective="gpus")),
+    "GPUs": lambda asked: replace(asked, max_total_gpus=None, objective="gpus"),
 }
 """By the name of a constraint, the question without it whose answer has least of what it limits."""
 
@@ -46,13 +46,7 @@ def loosened(constraint: str, question: Question) -> Question:
     if constraint in MEASURED:
         return MEASURED[constraint](question)
     gpu = constraint.removeprefix(INVENTORY)
-    return in_nodes(replace(question, max_gpus=tuple(one for one in question.max_gpus if one[0] != gpu)))
-
-
-def in_nodes(question: Question) -> Question:
-    """Return a question without a stock whose spares fill nodes, as those of the least stock that would do."""
-    stands_by = question.availability is not None or question.failures is not None
-    return replace(question, shared_nodes=question.shared_nodes or stands_by)
+    return replace(question, max_gpus=tuple(one for one in question.max_gpus if one[0] != gpu))
 
 
 def tighter(constraint: str, used: float, question: Question) -> Question:

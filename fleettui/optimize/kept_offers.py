@@ -9,7 +9,6 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.offers import Anchors, Offer, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
-from fleettui.optimize.spares import share_up
 from fleettui.optimize.terms import Terms
 
 OF_FLEETS = frozenset(
@@ -22,8 +21,7 @@ OF_FLEETS = frozenset(
 class KeptOffers:
     """What hardware offers for the lengths of one case under `anchors`, each sized once.
 
-    Sizes do not depend on prices, nor on constraints of the whole fleet, nor on how many pools it has; spares, which a
-    stock's nodes hold, do on its GPUs. A range that one
+    Sizes do not depend on prices, nor on constraints of the whole fleet, nor on how many pools it has. A range that one
     search sizes exactly is exact for the next.
     """
 
@@ -39,7 +37,6 @@ class KeptOffers:
             tuple(rate for rate, _ in slices),
             ranges.key,
             tuple(getattr(question, one.name) for one in fields(question) if one.name not in OF_FLEETS),
-            None if share_up(question) is None else (question.max_gpus, question.max_total_gpus),
         )
         if key not in self._found:
             self._found[key] = offers_of(profiles, slices, ranges, question, terms, rivals=True, anchors=self.anchors)

@@ -95,12 +95,3 @@ def test_what_would_do_in_place_of_a_fleet_that_was_given_is_no_remedy_of_a_limi
     assert told.endswith(" would do, as simulated: $31.50/h, $15.70/h less; fleettui plan proves it or a cheaper one")
     assert not is_simulated(told)
     assert f"instead: {done_instead(['slow', told])}" == told
-
-
-def test_the_least_stock_that_would_do_is_that_of_spares_that_fill_its_nodes() -> None:
-    """Of 6 GPUs on three nodes a stock of 6 has no nodes: 12 would do, which fill theirs."""
-    plain = Question(workload="w", slo=Slo(ttft=1.0), max_gpus=(("h100", 4),), max_total_gpus=4)
-    for constraint in ("inventory of h100", "GPUs"):
-        assert not loosened(constraint, plain).shared_nodes
-        assert loosened(constraint, replace(plain, availability=0.98)).shared_nodes
-    assert not loosened("budget", replace(plain, availability=0.98)).shared_nodes

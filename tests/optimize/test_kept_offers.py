@@ -37,12 +37,3 @@ def test_questions_of_the_same_ranges_are_sized_once(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("fleettui.optimize.kept_offers.offers_of", counted)
     assert [best(one, kept) for one in asked] == alone
     assert len(sized) == 3, "in one and two pools, in one, and with another limit"
-
-
-def test_spares_are_sized_again_for_a_stock_whose_nodes_hold_fewer_of_them_apart() -> None:
-    """A stock of one node is filled, where without one each spare replica has a node of its own."""
-    free = question(ttft=0.8, pools=(1,), availability=0.98, availability_of="node", availability_target=0.999)
-    kept, few = KeptOffers(NO_ANCHORS), replace(free, max_total_gpus=23)
-    alone = [best(one, KeptOffers(NO_ANCHORS)) for one in (free, few)]
-    assert alone[0] != alone[1]
-    assert [best(one, kept) for one in (free, few)] == alone

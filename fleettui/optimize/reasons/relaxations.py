@@ -14,7 +14,7 @@ from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.limit import Limit
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Verdict
-from fleettui.domain.remedy import BY_FORMULA, SIMULATED, in_nodes, is_simulated
+from fleettui.domain.remedy import BY_FORMULA, SIMULATED, is_simulated
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, words
@@ -192,9 +192,7 @@ def _utilization(now: float) -> Constraint:
 def _inventory(gpu: str, now: int) -> Constraint:
     def with_most(asked: Question, most: int | None) -> Question:
         others = tuple(pair for pair in asked.max_gpus if pair[0] != gpu)
-        if most is None:
-            return in_nodes(replace(asked, max_gpus=others))
-        return replace(asked, max_gpus=(*others, (gpu, most)))
+        return replace(asked, max_gpus=others if most is None else (*others, (gpu, most)))
 
     return Constraint(
         name=f"inventory of {gpu}",
@@ -205,10 +203,6 @@ def _inventory(gpu: str, now: int) -> Constraint:
         uses=lambda fleet: float(gpus_of(fleet, gpu)),
         step=lambda _: 1.0,
     )
-
-
-def _as_it_is(asked: Question) -> Question:
-    return asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +222,7 @@ class Figure:
             unit=self.unit,
             now=getattr(question, self.field),
             at=lambda asked, value: self._set(asked, round(value) if self.unit == "count" else value),
-            without=lambda asked: (in_nodes if self.unit == "count" else _as_it_is)(self._set(asked, None)),
+            without=lambda asked: self._set(asked, None),
             uses=lambda fleet: self.uses(question, fleet),
             step=self.step,
         )
