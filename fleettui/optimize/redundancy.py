@@ -74,9 +74,7 @@ def _other(needed: _Needed, question: Question, told: PoolRedundancy) -> Spread 
 
     Of those it takes the fewest GPUs, and of these the fewest nodes; None where none takes fewer.
     """
-    full, *spread = (
-        _placement(needed, question, group) for group in placements(needed.replicas, needed.pool.profile, question)
-    )
+    full, *spread = (_placement(needed, question, group) for group in placements(needed.pool.profile, question))
     if told.per_node:
         return full if full.standing.gpus > told.chosen.gpus else None
     best = min(spread, key=lambda one: (one.standing.gpus, one.nodes), default=None)

@@ -50,29 +50,23 @@ def spares(replicas: int, profile: Profile, question: Question) -> int:
     if question.preset == "paper":
         return papers_spares(replicas, question)
     target = question.availability_target
-    counts = [group.spares(replicas, target) for group in placements(replicas, profile, question)]
+    counts = [group.spares(replicas, target) for group in placements(profile, question)]
     return max(question.survive, min(counts, default=0))
 
 
-def placements(replicas: int, profile: Profile, question: Question) -> Iterator[Group]:
-    """Yield the replicas of a node where a pool that needs so many fills its nodes, then where it stands on more.
+def placements(profile: Profile, question: Question) -> Iterator[Group]:
+    """Yield the replicas of a node where a pool fills its nodes, then where it stands on more of them.
 
-    Who pays for whole nodes fills them, and who shares a stock of them. Nothing stands on more nodes than a stock has.
-    Yields none where the question has no availability.
+    Who pays for whole nodes fills them, and workloads that share a stock of them. On how many nodes the GPUs of a stock
+    are is not known, so that it is no limit here. Yields none where the question has no availability.
     """
     full = group_of(profile, question)
     if full is None:
         return
     yield full
-    most = _nodes_at_most(profile, question)
     fills = question.whole_nodes or question.shared_nodes
     for per_node in () if fills else range(full.replicas - 1, 0, -1):
-        group = replace(full, replicas=per_node)
-        if math.ceil(replicas / per_node) > most:
-            return
-        held = replicas + group.spares(replicas, question.availability_target)
-        if math.ceil(held / per_node) <= most:
-            yield group
+        yield replace(full, replicas=per_node)
 
 
 def placed(replicas: int, held: int, profile: Profile, question: Question) -> Group | None:
@@ -80,16 +74,9 @@ def placed(replicas: int, held: int, profile: Profile, question: Question) -> Gr
 
     It fills its nodes where no placement does; None where the question has no availability.
     """
-    found = list(placements(replicas, profile, question))
+    found = list(placements(profile, question))
     enough = (group for group in found if group.all_up(replicas, held) >= question.availability_target)
     return next(enough, found[0] if found else None)
-
-
-def _nodes_at_most(profile: Profile, question: Question) -> float:
-    """Return the nodes that the question's stock of a GPU type fills, infinite where it has any number."""
-    own = dict(question.max_gpus).get(profile.gpu)
-    stocks = [stock for stock in (own, question.max_total_gpus) if stock is not None]
-    return min(stocks) // profile.gpus_per_node if stocks else math.inf
 
 
 def papers_spares(replicas: int, question: Question) -> int:
