@@ -27,7 +27,7 @@ AUTO = "--router auto:"
 async def test_the_answer_names_its_router_and_what_the_others_would_need(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = question(trace(tmp_path), slo=Slo(ttft=0.25), router="auto", router_refresh=0.05)
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.3), router="auto", router_refresh=0.05)
     applying = ("length", "random", "least-tokens")
     monkeypatch.setattr(Applying, "names", property(lambda _: applying))
     answer = await make_plan(asked, store=store, pool=workers)

@@ -142,10 +142,8 @@ def sentences(
     """
     if best is None:
         return ()
-    said, earlier = (
-        [_told(one, left_out) + _instead_of(one, best, page) for one in first(found)],
-        _earlier(hoped, found),
-    )
+    earlier = _earlier(hoped, found)
+    said = [_told(one, left_out) + _instead_of(one, best, page) for one in first(found)]
     said += map(_at_the_earliest, earlier)
     priced = {one.gpu for one in (*found, *earlier) if one.price is not None}
     never = [one.gpu for one in found if one.gpu not in priced]

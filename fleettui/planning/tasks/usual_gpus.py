@@ -14,6 +14,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.optimize.reasons import choices
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.why import FormulaAsker
 
 
@@ -46,7 +47,7 @@ def run(
         anchors=by_replica(seen, question, rate),
     )
     try:
-        answer = (asker.alone if most == 1 else asker.find)(usual.question)
+        answer = (asker.alone if most == 1 else asker.find)(with_record(usual.question, workload))
     except InputError:  # no GPU of the usual ones serves it
         return []
     best = answer.answer

@@ -42,3 +42,12 @@ def test_several_are_of_unlike_makes_and_those_that_are_known_well_come_first(qu
     assert len({make_of(one) for one in several}) == len(several) == 5
     aside = [asked.sets_aside(one, best) for one in several]
     assert aside == sorted(aside)
+
+
+def test_arrivals_that_rest_on_the_workloads_record_have_it(question: Question) -> None:
+    """Found: a given fleet that failed under bursts ended in an error of the program, as other GPUs were asked for."""
+    asked = replace(question, gpus=("l40s",), arrivals="bursty", verify=False)
+    workload = plan(Context(), question=asked).workload
+    (steady,) = usual_gpus.run(Context(), question=replace(asked, arrivals="poisson"), workload=workload)
+    (best,) = usual_gpus.run(Context(), question=asked, workload=workload)
+    assert best.cost_per_hour >= steady.cost_per_hour
