@@ -70,13 +70,15 @@ def redundancy(
 
 
 def _other(needed: _Needed, question: Question, told: PoolRedundancy) -> Spread | None:
-    """Return the placement that fills nodes where the pool's own does not, else the one that takes fewer GPUs.
+    """Return the placement on the fewest nodes where the pool's own does not fill them, else one that takes fewer GPUs.
 
-    Of those it takes the fewest GPUs, and of these the fewest nodes; None where none takes fewer.
+    Of the former it is the one of the fewest GPUs, of the latter the one of the fewest GPUs and then nodes; None where
+    none takes more, or fewer.
     """
     full, *spread = (_placement(needed, question, group) for group in placements(needed.pool.profile, question))
     if told.per_node:
-        return full if full.standing.gpus > told.chosen.gpus else None
+        dense = min((full, *spread), key=lambda one: (one.nodes, one.standing.gpus))
+        return dense if dense.standing.gpus > told.chosen.gpus else None
     best = min(spread, key=lambda one: (one.standing.gpus, one.nodes), default=None)
     return best if best is not None and best.standing.gpus < told.chosen.gpus else None
 

@@ -15,11 +15,13 @@ from tests.optimize.test_fleet_shape import LENGTHS, found, sizes
 RATE = 60.0
 
 
-def known(anchors: tuple[Anchor, ...] = (), seen: tuple[SeenServing, ...] = (), **asked: object) -> Redundancy | None:
+def known(
+    anchors: tuple[Anchor, ...] = (), seen: tuple[SeenServing, ...] = (), *, spares: int = 8, **asked: object
+) -> Redundancy | None:
     base, fleet, profiles = found(RATE)
     wanted = replace(base, **asked)  # type: ignore[arg-type]
     shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)], anchors=anchors)
-    return redundancy(shape, sizes(fleet), [8] * len(fleet.pools), RATE, seen)
+    return redundancy(shape, sizes(fleet), [spares] * len(fleet.pools), RATE, seen)
 
 
 def pool(**asked: object) -> PoolRedundancy:
@@ -61,6 +63,27 @@ def test_the_spread_that_takes_fewest_gpus_is_told_by_the_binomial_form() -> Non
     fewest = min(count for count in range(needed, needed + 8) if by_hand(needed, count, 1, 0.97) >= 0.99)
     assert held == fewest, "one on each node takes the fewest of all"
     assert by_hand(needed, held, spread.per_node + 1, 0.97) < 0.99, "with more on each these are too few"
+
+
+@pytest.mark.parametrize(("place", "told"), [(0, None), (1, (3, 16))], ids=["on the fewest as it is", "on more"])
+def test_a_pool_that_does_not_fill_nodes_is_told_what_it_takes_on_the_fewest(
+    place: int, told: tuple[int, int] | None
+) -> None:
+    """Found: 3+8 on 2 nodes, 11 GPUs, for 3 on each of 2 nodes, 6, as nodes were filled beyond what is needed."""
+    filled = known(availability=0.97, availability_of="node")
+    assert filled is not None
+    spread = filled.pools[place].spread
+    assert spread is not None
+    apart = known(availability=0.97, availability_of="node", spares=spread.standing.spares)
+    assert apart is not None
+    own, ways = apart.pools[place], []
+    for per_node in range(1, 5):
+        enough = (held for held in range(own.replicas, 20) if by_hand(own.replicas, held, per_node, 0.97) >= 0.99)
+        held = next(enough)
+        ways.append((math.ceil(held / per_node), 2 * held))
+    assert min(ways) == (told or (own.replicas + spread.standing.spares, own.chosen.gpus))
+    assert min(ways) < ways[-1], "filled nodes take more"
+    assert told == (None if own.spread is None else (own.spread.nodes, own.spread.standing.gpus))
 
 
 def test_no_spread_is_told_that_saves_nothing() -> None:
