@@ -10,14 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.commitment import Cut, best_cut, duration_curve
-from fleettui.domain.day import Day
-from fleettui.domain.fleet import Fleet
+from fleettui.domain.need import FIFTHS, HOURS, MONTHS, NEAR, Need
 
-HOURS, MONTHS = 8760.0, 12
-NEAR = 1e-9
 BOUGHT = "bought"
-Spans = tuple[tuple[float, int], ...]
-"""(seconds, GPUs) of a stretch of time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,53 +111,6 @@ class Way:
         return sum(getattr(one.cut, part) * one.unit for one in self.periods if one.start == 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
-    """How many GPUs a fleet needs over `years` of days that grow by the share `growth` a month.
-
-    As many replicas as the plan has at its `rate`, in proportion, at least one of each pool, and its spares.
-    """
-
-    fleet: Fleet
-    day: Day
-    rate: float
-    years: int
-    growth: float = 0.0
-    load: float = 1.0
-
-    def factor(self, month: int) -> float:
-        """Return the rate of a month over that of the day."""
-        return float(self.load * (1.0 + self.growth) ** month)
-
-    def gpus(self, gpu: str, rate: float) -> int:
-        """Return the GPUs of a type that a rate needs."""
-        return sum(
-            (max(1, math.ceil(pool.replicas * rate / self.rate - NEAR)) + pool.spares) * pool.gpus_per_replica
-            for pool in self.fleet.pools
-            if pool.gpu == gpu
-        )
-
-    def replica(self, gpu: str) -> int:
-        """Return the GPUs of a type that come and go together: those of a replica, what pools of several share."""
-        return math.gcd(*(pool.gpus_per_replica for pool in self.fleet.pools if pool.gpu == gpu))
-
-    def spans(self, gpu: str, start: int, end: int) -> Spans:
-        """Return the seconds of each number of GPUs of a type, a day for each month from `start` on."""
-        found: dict[int, float] = {}
-        for month in range(start, end):
-            factor = self.factor(month)
-            for one in self.day.windows:
-                count = self.gpus(gpu, one.rate * factor)
-                found[count] = found.get(count, 0.0) + one.seconds
-        return tuple((seconds, count) for count, seconds in sorted(found.items()))
-
-    @property
-    def requests(self) -> float:
-        """The requests of all years."""
-        mean = math.fsum(self.factor(month) for month in range(self.years * MONTHS)) / (self.years * MONTHS)
-        return self.day.mean * mean * self.years * HOURS * 3600.0
-
-
 def way(
     name: str,
     need: Need,
@@ -255,7 +203,7 @@ def moved(
     for what in ("on-demand", "committed", "spot", "load"):
         if what == "spot" and not spot:
             continue
-        for factor in (0.8, 1.2):
+        for factor in FIFTHS:
             changed = {gpu: one.times({what: factor}) for gpu, one in tariffs.items()}
             asked = replace(need, load=factor) if what == "load" else need
             yield f"{what} {'-' if factor < 1 else '+'}20%", best(ways(asked, changed, spot=spot))

@@ -8,7 +8,8 @@ from functools import partial
 
 from fleettui.domain.commitment import owned_per_hour
 from fleettui.domain.meter import feed
-from fleettui.domain.money import BOUGHT, MONTHS, Tariff, Tariffs
+from fleettui.domain.money import BOUGHT, Tariff, Tariffs
+from fleettui.domain.need import MONTHS
 from fleettui.domain.offers import YEARS, Offer, PriceClass, matching
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.day import Day, Window
-from fleettui.domain.money import BOUGHT, HOURS, Need, Tariff, Tariffs, Way, buy_or_rent, turns, way, ways
+from fleettui.domain.money import BOUGHT, Tariff, Tariffs, Way, buy_or_rent, turns, way, ways
+from fleettui.domain.need import HOURS, Level, Need
 from tests.cli.conftest import BEST
 
 FLEET = replace(BEST.fleet, pools=(replace(BEST.fleet.pools[0], replicas=4, spares=0),))
@@ -16,7 +17,9 @@ DAY = Day(
     windows=(Window(start=0.0, end=36_000.0, rate=100.0), Window(start=36_000.0, end=86_400.0, rate=20.0)),
 )
 """10 hours at the plan's rate, 14 at a fifth of it: 4 replicas, then 1."""
-NEED = Need(fleet=FLEET, day=DAY, rate=100.0, years=1)
+LEVELS = tuple(Level(up_to=25.0 * count, gpus=(("h100", 8 * count),)) for count in range(1, 17))
+"""A replica of 8 GPUs for each 25 requests/s."""
+NEED = Need(fleet=FLEET, day=DAY, years=1, levels=LEVELS)
 
 
 def tariff(name: str, per_hour: float, *, gpus: int = 1, years: float = 0) -> Tariff:
@@ -67,20 +70,6 @@ def test_a_commitment_is_taken_anew_and_what_it_is_too_long_for_goes_without() -
     assert [(one.start, one.end, one.reserved) for one in three.periods] == [(0, 36, 32), (36, 48, 0)]
     once = way("1", long, tariffs(one=tariff("reserved-1y", 1.0, years=1)), committed="reserved-1y")
     assert [(one.start, one.end, one.reserved) for one in once.periods] == [(at, at + 12, 8) for at in range(0, 48, 12)]
-
-
-def test_growth_adds_replicas_month_by_month() -> None:
-    grown = replace(NEED, growth=0.10)
-    assert grown.gpus("h100", 100.0) == 32
-    assert grown.gpus("h100", 100.1) == 40
-    assert grown.gpus("h100", 0.0) == 8
-    assert max(count for _, count in grown.spans("h100", 0, 12)) == 8 * 12  # 4 · 1.1^11 = 11.4
-    assert grown.requests == pytest.approx(DAY.mean * sum(1.1**month for month in range(12)) / 12 * HOURS * 3600.0)
-
-
-def test_spares_are_always_there() -> None:
-    held = replace(FLEET, pools=(replace(FLEET.pools[0], spares=1),))
-    assert replace(NEED, fleet=held).gpus("h100", 20.0) == 16
 
 
 def test_a_capacity_block_is_taken_anew_every_few_months() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
+from fleettui.planning.growing import DECIDING, MONTHS, MOST_ROUNDS, Growing
 from fleettui.planning.studies.argument import Argument, Given
 from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
@@ -16,19 +17,11 @@ from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
     from fleettui.domain.whatif import Growth, Orders, Stage
-    from fleettui.planning.edges import Edges
     from fleettui.planning.kept_joint import KeptJoint
     from fleettui.planning.studies.study_context import StudyContext
-    from fleettui.reports.studies.subject import About
 
-    Grown = tuple[tuple[Stage, ...], float]
-
-MONTHS, MOST_MONTHS = 24, 600
+MOST_MONTHS = 600
 LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
-DECIDING = 2
-"""Orders whose dates are simulated: the next ones."""
-MOST_ROUNDS = 16
-"""Times that what was simulated may move the orders whose dates are, before they are told as they are then."""
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -94,7 +87,7 @@ async def work(
     )
     if (joint := joint_of(desk.store, plan)) is not None:
         return await _together(desk, joint, growth)
-    one = _Growing.of(desk, plan, growth)
+    one = Growing(edges=shape_of(desk, plan), growth=growth)
     stages, lasts = await one.settled()
     return growth_study(replace(one.about, asked=f"{one.about.asked} {_options(growth)}"), stages, lasts, growth)
 
@@ -117,7 +110,9 @@ async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Stu
         for kept in joint.members.values()
         for one in kept.profiles
     }
-    growing = {name: _Growing.of(desk.apart(), kept.id, steps) for name, kept in joint.members.items()}
+    growing = {
+        name: Growing(edges=shape_of(desk.apart(), kept.id), growth=steps) for name, kept in joint.members.items()
+    }
     found = {name: (one.about, (await one.stages())[0]) for name, one in growing.items()}
     for _ in range(MOST_ROUNDS):
         orders = orders_of(joint.study, found, [*kinds.values()], growth)[:DECIDING]
@@ -134,55 +129,6 @@ async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Stu
 def _until(stages: Sequence[Stage], day: str) -> Stage:
     """Return the fleet that serves until an ISO date: how far it reaches decides who needs GPUs first then."""
     return [stages[0], *(one for one in stages[1:] if one.reached < day)][-1]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Growing:
-    """A plan that grows, and what is known from simulations of where its fleets run out, its `edges`."""
-
-    edges: Edges
-    growth: Growth
-
-    @classmethod
-    def of(cls, desk: StudyContext, plan: str, growth: Growth) -> _Growing:
-        return cls(edges=shape_of(desk, plan), growth=growth)
-
-    @property
-    def about(self) -> About:
-        return self.edges.about
-
-    async def stages(self) -> Grown:
-        """Return its fleets on the way, and the rate in requests/s that the first of them lasts."""
-        from fleettui.domain.whatif import Stage
-
-        return await self.edges.desk.run(
-            "whatif-grow",
-            tuple[tuple[Stage, ...], float],
-            source=self.edges.source,
-            fleet=self.about.fleet.fleet,
-            anchors=self.edges.seen,
-            growth=self.growth,
-        )
-
-    async def looked(self, stage: Stage) -> bool:
-        """Simulate where the fleet of a stage runs out; return whether more was shown, which may move all stages."""
-        return await self.edges.looked(stage.step.replicas)
-
-    async def settled(self) -> Grown:
-        """Return what `stages` does once nothing is left to simulate of those before the next orders, or of today's.
-
-        So another study of the same begins where this one ends, and tells the same.
-        """
-        found = await self.stages()
-        for _ in range(MOST_ROUNDS):
-            stages, _ = found
-            for stage in stages[: max(1, min(len(stages) - 1, DECIDING))]:
-                if await self.looked(stage):
-                    break
-            else:
-                break
-            found = await self.stages()
-        return found
 
 
 def _options(growth: Growth) -> str:

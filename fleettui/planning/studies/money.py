@@ -60,10 +60,12 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
     """
     from dataclasses import replace
 
-    from fleettui.domain.money import Need
+    from fleettui.domain.need import Need
     from fleettui.domain.unit_served import served_share
     from fleettui.planning.day_taken import day_taken
+    from fleettui.planning.growing import levels_of
     from fleettui.planning.spot_taken import spot_taken
+    from fleettui.planning.studies.whatif import shape_of
     from fleettui.planning.tariffs import PriceBook
     from fleettui.reports.studies.money import money_study
     from fleettui.reports.studies.money_case import Asked, Story, Use
@@ -73,13 +75,8 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
     kept.check_open_loop("its rate goes up and down with the fleet")
     rate = kept.answer.demand.rate
     taken = day_taken(kept, day)
-    need = Need(
-        fleet=best.fleet,
-        day=taken.day,
-        rate=rate,
-        years=terms.years,
-        growth=terms.growth,
-    )
+    need = Need(fleet=best.fleet, day=taken.day, years=terms.years, growth=terms.growth)
+    need = replace(need, levels=await levels_of(shape_of(desk, kept.id), need))
     prompt, output = tokens(kept.workload, best, rate)
     users = kept.question.demand.users
     asked = Asked(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +9,7 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
 from fleettui.domain.length_factors import AS_RECORDED, Lengths
+from fleettui.domain.need import Level
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import SeenFleet
@@ -18,6 +18,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize import growth as orders
+from fleettui.optimize import levels as sizes
 from fleettui.optimize import sensitivity, steps
 from fleettui.optimize.confidence import confidence_of
 from fleettui.optimize.fleet_shape import Shape
@@ -152,7 +153,7 @@ def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth:
     owned, highest = tuple(pool.replicas for pool in fleet.pools), orders.highest_rate(scene.rate, growth)
     for _ in range(MOST_EXTENSIONS):
         context.progress("finding where fleets run out")
-        table = _kept(steps.unscored(shape, (scene.rate, highest), GROWN), owned, shape)
+        table = sizes.kept(steps.unscored(shape, (scene.rate, highest), GROWN), owned, shape)
         full = partial(orders.filled, shape, table[0].replicas, growth.orders)
         now = full(table) if scene.question.whole_nodes else table[0]
         found = orders.stages(now, table, scene.rate, growth, full)
@@ -170,16 +171,15 @@ def _with_gpus(step: Step, shape: Shape) -> Step:
     return replace(step, there=step.there or tuple(orders.taken(shape, step.replicas).items()))
 
 
-def _kept(table: Sequence[Step], owned: Sequence[int], shape: Shape) -> list[Step]:
-    """Return the steps with no pool below what is there; those that then are one fleet become one step."""
-    found: list[Step] = []
-    for step in table:
-        sizes = tuple(map(max, step.replicas, owned))
-        if found and found[-1].replicas == sizes:
-            found.pop()
-        larger = replace(step, replicas=sizes, gpus=sum(shape.gpus(sizes)), cost=shape.cost(sizes))
-        found.append(step if sizes == step.replicas else larger)
-    return found
+def levels(
+    context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], low: float, high: float
+) -> tuple[Level, ...]:
+    """Return the GPUs that the shape of `fleet` needs from `low` to `high` requests/s, at the source's rate its own."""
+    context.progress("finding where fleets run out")
+    scene = scene_of(source)
+    return sizes.levels(
+        shape_of(scene, fleet, anchors), [pool.replicas for pool in fleet.pools], scene.rate, (low, high)
+    )
 
 
 def sensitive(

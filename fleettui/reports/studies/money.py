@@ -77,7 +77,7 @@ def _followed(story: Story) -> Iterator[str]:
     command = " ".join(filter(None, ("fleettui autoscale", story.asked.plan.plan.handle, story.asked.day_option)))
     plays = "" if known is not None else f"; {command}{reserved} replays those that one can run"
     yield (
-        f"if replicas followed the rate at once, loaded as planned, which none do: {_parts(story.bound)}: "
+        f"if replicas followed the rate at once, sized as planned, which none do: {_parts(story.bound)}: "
         f"{units.cents_per_hour(story.bound.per_hour)} on average{plays}"
     )
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fleettui.domain.money import HOURS, Need, Period, Tariff, Tariffs, Way, ways
+from fleettui.domain.money import Period, Tariff, Tariffs, Way, ways
+from fleettui.domain.need import HOURS, Need
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.study import Study
 from fleettui.reports.money_text import Terms
@@ -83,7 +84,7 @@ def _least(found: Sequence[Way]) -> Way:
 class Story:
     """The ways to pay, the cheapest of them, and what is paid beside the GPUs.
 
-    `bound` is the cheapest if replicas followed the rate at once, loaded as planned; None where it saves nothing.
+    `bound` is the cheapest if replicas followed the rate at once, sized as planned; None where it saves nothing.
     """
 
     asked: Asked

@@ -8,7 +8,8 @@ from dataclasses import replace
 from fleettui.domain.commitment import spares
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import BATCH
-from fleettui.domain.money import HOURS, MONTHS, Period, Tariff, Way, buy_or_rent, moved
+from fleettui.domain.money import Period, Tariff, Way, buy_or_rent, moved
+from fleettui.domain.need import HOURS, MONTHS
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.domain.unit_cost import HOURS_PER_MONTH
 from fleettui.reports import units
@@ -42,7 +43,7 @@ def all_ways(story: Story) -> StudyTable:
         ("cost_per_year", "dollars per year", lambda one: one.per_hour * HOURS),
         ("of_peak", "share", lambda one: one.dollars / story.peak.dollars),
         note="GPUs at most in the first term; means over all years; of the most GPUs on demand all the time; without "
-        "peak: if replicas followed the rate at once, loaded as planned",
+        "peak: if replicas followed the rate at once, sized as planned",
     )
 
 
@@ -136,8 +137,8 @@ def sensitivity(story: Story) -> StudyTable:
         ("committed", "count", lambda row: row[1].first("reserved")),
         ("cost_per_hour", "dollars per hour", lambda row: row[1].per_hour),
         ("change", "number", lambda row: round(100.0 * (row[1].dollars / story.best.dollars - 1.0), 1)),
-        note="each by a fifth, alone; change of the cost in percent; a load is met by this fleet's pools in whole "
-        "replicas: a plan at that rate may take less",
+        note="each by a fifth, alone; change of the cost in percent; a load is met in whole replicas "
+        "of these pools, as fleettui whatif sizes them",
     )
 
 

@@ -1,9 +1,13 @@
 """How to pay for a small kept plan's GPUs."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
@@ -14,6 +18,7 @@ from fleettui.planning.tariffs import PriceBook
 from fleettui.reports.money_text import Terms, read_terms
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
+from tests.planning.studies.conftest import StudyOf
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +57,34 @@ async def test_a_study_is_kept_and_its_prices_are_those_asked_for(
     study = await make("money", store, pool=workers, plan="last", day="servegen-m-large", terms=Terms())
     assert (study.kind, study.plan, store.study(study.handle)) == ("money", plan.plan.id, study)
     assert [row["class"] for row in study.tables[2].records()] == ["on-demand", "reserved-1y"]
+
+
+GROWING = (
+    pytest.param((), {"slo": Slo(ttft=0.5), "demand": Demand(form="rate", rate=60.0)}, id="one pool"),
+    pytest.param((), {"demand": Demand(form="rate", rate=60.0), "pools": (2,)}, id="two pools"),
+    pytest.param(
+        (), {"whole_nodes": True, "slo": Slo(ttft=0.5), "demand": Demand(form="rate", rate=30.0)}, id="whole nodes"
+    ),
+    pytest.param((), {"confidence": 0.9, "demand": Demand(form="rate", rate=35.0)}, id="90% sure"),
+    pytest.param((3,), {}, id="simulated", marks=pytest.mark.thorough),
+)
+
+
+@pytest.mark.parametrize(("replicas", "changes"), GROWING)
+async def test_money_and_growth_name_one_fleet_at_one_rate(
+    store: Store, workers: Watched, study_of: StudyOf, replicas: tuple[int, ...], changes: Mapping[str, Any]
+) -> None:
+    """Found: 5 A100 paid for at 27.7 requests/s, where growth and a plan of that rate say 4."""
+    _, growth = await study_of("growth", "growth 8%/month orders each", replicas=replicas, **changes)
+    stages, rate = growth.tables[0].records(), store.plan("last").demand.rate
+    terms = read_terms({"years": "2", "growth": "8%/month", "pay": ("reserved-1y=0.1",)})
+    money = await make("money", store, pool=workers, plan="last", day="", terms=terms)
+    paid = [row["committed"] for row in money.tables[1].records()]
+    months = [rate * 1.08**month for month in (11, 23)]
+
+    assert paid == [
+        max(int(str(row["gpus"])) for row in stages if float(str(row["at_rate"])) < last) for last in months
+    ]
 
 
 async def test_spot_is_played_as_outages(store: Store, workers: Watched, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_what_no_autoscaler_reaches_is_told_as_a_bound_and_what_plays_those_that
     """Found: the first line was the price of replicas that follow the rate at once, $28.00, which nobody pays."""
     bound = study().sentences[1]
     assert bound == (
-        "if replicas followed the rate at once, loaded as planned, which none do: reserved-1y + on demand, 8 committed "
+        "if replicas followed the rate at once, sized as planned, which none do: reserved-1y + on demand, 8 committed "
         "+ 24 on demand GPUs at most: $28.00/h on average; fleettui autoscale 9f3c --day 'two levels.csv' --reserved "
         "50% replays those that one can run"
     )
@@ -303,10 +303,10 @@ def test_from_when_on_buying_pays_is_told_by_years() -> None:
     assert "to buy is cheaper than to rent where 3 years or more are looked at" in found.sentences
 
 
-def test_another_load_is_said_to_be_met_in_whole_replicas_of_these_pools() -> None:
-    """Found: +20% of the load was told to cost +100%, one replica more of one, where a plan takes far less."""
+def test_another_load_is_said_to_be_met_as_whatif_sizes_these_pools() -> None:
+    """Found: "a plan at that rate may take less", as pools were scaled in proportion to the rate."""
     (made,) = (one for one in study().tables if one.title.startswith("the cheapest way, where"))
-    assert made.note.endswith("in whole replicas: a plan at that rate may take less")
+    assert made.note.endswith("a load is met in whole replicas of these pools, as fleettui whatif sizes them")
 
 
 def test_a_warning_says_what_it_is_good_for() -> None:

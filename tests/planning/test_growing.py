@@ -1,4 +1,4 @@
-"""What a study of growth simulates before it tells its orders."""
+"""What growth simulates before it tells its orders, and the fleets that money and growth name at a rate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from fleettui.domain.whatif import Stage
 from fleettui.planning.edges import Edges
-from fleettui.planning.studies.growth import _Growing
+from fleettui.planning.growing import Growing
 from tests.reports.studies.test_steps import ABOUT, GROWTH, step
 
 FLEETS = {(): (2, 5, 9), (2,): (2, 5, 9), (2, 5): (2, 4, 8), (2, 4, 5): (2, 4, 7)}
@@ -47,7 +47,7 @@ class Shown:
 async def test_what_is_told_is_what_is_found_once_nothing_is_left_to_simulate() -> None:
     """The second order's fleet changed with what was simulated of it, so that of the changed one is simulated, too."""
     shown = Shown()
-    growing = _Growing(edges=cast(Edges, shown), growth=GROWTH)
+    growing = Growing(edges=cast(Edges, shown), growth=GROWTH)
     first, again = await growing.settled(), await growing.settled()
     assert [stage.step.replicas for stage in first[0]] == [(2,), (4,), (7,)]
     assert again == first
@@ -57,5 +57,5 @@ async def test_what_is_told_is_what_is_found_once_nothing_is_left_to_simulate() 
 async def test_a_fleet_that_needs_no_order_is_simulated_too() -> None:
     """How far it reaches is what says that none is needed."""
     shown = Shown(most=1)
-    stages, _ = await _Growing(edges=cast(Edges, shown), growth=GROWTH).settled()
+    stages, _ = await Growing(edges=cast(Edges, shown), growth=GROWTH).settled()
     assert ([stage.step.replicas for stage in stages], shown.asked) == ([(2,)], [2])
