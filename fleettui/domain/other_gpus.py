@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from fleettui.domain.confidence import LIKELY
 from fleettui.domain.fleet import counted
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, WITHOUT, Candidate
@@ -24,15 +25,15 @@ def other_gpu(
     answer: Candidate,
     other: Candidate | None,
     question: Question,
-    slower_cost: float | None = None,
+    sure_cost: float | None = None,
     *,
     at_most: bool = False,
 ) -> str:
     """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none.
 
     It is `at_most` that where it is not shown to be the best.
-    Where much less is known of the answer's than of the other's it says what the answer costs at the slower end of its
-    band, if that is given.
+    Where much less is known of the answer's than of the other's it says what the answer's cost to be as good as sure,
+    if that is given.
     """
     if other is None:
         return ""
@@ -46,30 +47,31 @@ def other_gpu(
     aim = aims.get(question.objective, "")
     most = AT_MOST if at_most else ""
     told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {most}{aim}{_costs(other.cost_per_hour, answer)}"
-    if slower_cost is None or not other.known_better_than(answer):
+    if sure_cost is None or not other.known_better_than(answer):
         return told
-    return f"{told}; {kinds(answer)} {within_error(answer, slower_cost)}"
+    return f"{told}; {kinds(answer)} {when_sure(answer, sure_cost)}"
 
 
-def may_be_cheaper(cheapest: Candidate, slower_cost: float, answer: Candidate, *, at_most: bool = False) -> str:
-    """Return why the cheapest fleet is not the answer: what its GPUs cost an hour at the slower end of their band.
+def may_be_cheaper(cheapest: Candidate, sure_cost: float, answer: Candidate, *, at_most: bool = False) -> str:
+    """Return why the cheapest fleet is not the answer: what its GPUs cost an hour to be as good as sure.
 
     They cost `at_most` that by predicted steps where it is not shown to be the cheapest.
     """
     gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
     decide, tell = "too close to call, a measurement", "would decide"
-    if slower_cost < answer.cost_per_hour:
+    if sure_cost < answer.cost_per_hour:
         decide, tell = "a measurement", "would confirm it"
     return (
         f"{gpus}{MAY_BE_CHEAPER}{AT_MOST if at_most else ''}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, "
-        f"{within_error(cheapest, slower_cost)}: {decide} (two bench points: fleettui profile fit) {tell}"
+        f"{when_sure(cheapest, sure_cost)}: {decide} (two bench points: fleettui profile fit) {tell}"
     )
 
 
-def within_error(one: Candidate, slower_cost: float) -> str:
-    """Return what a fleet costs an hour at the slower end of its band, and how its hardware is known."""
-    reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
-    return f"{reaches} within its error ({one.speeds})"
+def when_sure(one: Candidate, sure_cost: float) -> str:
+    """Return what the GPUs of a fleet cost an hour to be as good as sure, and how they are known."""
+    likely = f"{100 * LIKELY:.0f}% sure"
+    reaches = f"${sure_cost:.2f}/h to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
+    return f"{reaches} ({one.speeds})"
 
 
 def known(one: Candidate) -> str:

@@ -118,11 +118,3 @@ Known = TypeVar("Known", bound=Uncertain)
 def least_known(some: Iterable[Known]) -> Known:
     """Return the one of the widest spread, the first of several."""
     return max(some, key=lambda one: one.spread)
-
-
-def costs_more_if_slower(less_known: float, known: float) -> bool:
-    """Return whether GPUs known less cost more an hour at their slower end than those known better do at theirs.
-
-    Where none of them holds there they do.
-    """
-    return math.isinf(less_known) or less_known > known

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from fleettui.domain.confidence import LIKELY
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import WAITS, least_known
+from fleettui.domain.uncertain import WAITS, factor_at, least_known, slower_than
 from fleettui.domain.unit_cost import per_million_tokens
 from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_rows
@@ -60,6 +61,7 @@ class Scorer:
     question: Question
     terms: Terms
     _scored: dict[Place, ScoredPool] = field(default_factory=dict)
+    _sure: dict[Place, float] = field(default_factory=dict)
     _by_name: dict[tuple[Place, str], tuple[Pool, PoolFigures]] = field(default_factory=dict)
     _cores: FloatArray | None = None
 
@@ -68,20 +70,32 @@ class Scorer:
         self._score({place for choice in choices for place in choice.pools})
         return [self._candidate(choice) for choice in choices]
 
-    def least_slower_cost(self, choices: Sequence[Choice]) -> float:
-        """Return the least US dollars an hour of choices whose steps take the longest of their bands.
+    def sure_costs(self, choices: Sequence[Choice]) -> list[float]:
+        """Return US dollars an hour of each choice to suffice in LIKELY of the cases, infinite where no size does.
 
-        It is infinite if none holds.
+        Where a question wishes how sure a fleet is, it is as sure as that.
         """
-        self._score({place for choice in choices for place in choice.pools})
-        return min(map(self._slower_cost, choices))
+        self._size_sure({place for choice in choices for place in choice.pools} - self._sure.keys())
+        return [self._sure_cost(choice) for choice in choices]
 
-    def _slower_cost(self, choice: Choice) -> float:
-        sized = [(self._scored[place], self.offers[place[0]].profile) for place in choice.pools]
-        if not all(np.isfinite(one.replicas_range[1]) for one, _ in sized):
+    def _sure_cost(self, choice: Choice) -> float:
+        sized = [(self._sure[place], self.offers[place[0]].profile) for place in choice.pools]
+        if not all(np.isfinite(replicas) for replicas, _ in sized):
             return math.inf
-        counts = [(int(one.replicas_range[1]) * profile.gpus_per_replica, profile) for one, profile in sized]
+        counts = [(int(replicas) * profile.gpus_per_replica, profile) for replicas, profile in sized]
         return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
+
+    def _size_sure(self, places: Iterable[Place]) -> None:
+        by_offer: dict[int, list[int]] = {}
+        for index, row in sorted(places):
+            by_offer.setdefault(index, []).append(row)
+        towards = slower_than(self.question.confidence or LIKELY)
+        for index, rows in by_offer.items():
+            chosen = self.offers[index]
+            longer = factor_at(chosen.profile.step_factors, towards)
+            sizes = replicas_at(chosen, np.array(rows), chosen.terms, longer)
+            own = with_spares(sizes, chosen.profile, self.question).tolist()
+            self._sure.update(zip(((index, row) for row in rows), own, strict=True))
 
     def among(self, offers: Sequence[Offer]) -> Scorer:
         """Return the scorer of some of its offers alone."""

@@ -19,7 +19,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize import explain
-from fleettui.optimize.better_known import better_known, chosen_of, measured_first, slower_cost
+from fleettui.optimize.better_known import better_known, chosen_of, measured_first, sure_cost
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.floor_words import MORE_TP, helping, more_tp
@@ -209,11 +209,12 @@ def _best_first(found: Found, scorer: Scorer) -> list[Choice]:
 
 def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) -> str:
     """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them."""
-    slower = slower_cost(cheapest, scorer)
     if best is not cheapest:
         (candidate,) = scorer.candidates([cheapest])
-        return may_be_cheaper(candidate, slower, answer)
-    return other_gpu(answer, _without(answer, scorer), scorer.question, slower)
+        return may_be_cheaper(candidate, sure_cost(cheapest, scorer), answer)
+    other = _without(answer, scorer)
+    sure = sure_cost(best, scorer) if other is not None and other.known_better_than(answer) else None
+    return other_gpu(answer, other, scorer.question, sure)
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from fleettui.domain.confidence import Confidence
+from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer, Candidate
@@ -32,7 +32,7 @@ def little_known(best: Candidate, candidates: Iterable[Candidate], question: Que
         return ()
     return (
         f"{best.speeds}: to be {_share(question)} sure its size pays for that; a plan without --confidence sets such "
-        "GPUs aside where better known ones may cost less",
+        f"GPUs aside where better known ones cost less to be {LIKELY:.0%} sure",
     )
 
 

@@ -1,19 +1,19 @@
-"""What a search set aside, asked of once more: it is the answer where it costs less at the slower ends of errors, too.
+"""What a search set aside, asked of once more: it is the answer where it costs less to be as good as sure, too.
 
 By formula it was set aside beside the formulas' choice; simulations may find a dearer fleet than that.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.uncertain import costs_more_if_slower
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
-from fleettui.planning.slower_end import slower_cost
+from fleettui.planning.sure_cost import sure_cost
 from fleettui.planning.trial import Trial
 from fleettui.planning.worth import cost
 
@@ -34,9 +34,8 @@ async def cheaper_over_error(
 ) -> tuple[Sequence[Shape], Settled]:
     """Return the shapes set `aside` that are rivals of what a search ends with after all, and where that is.
 
-    It is a fleet of GPU types that cost no more at the slower end of their error than those that it ended with do at
-    theirs, by formula before they are searched and as simulated then. Without one it stays as it was, and there are no
-    rivals.
+    It is a fleet of GPU types that cost no more to be as good as sure than those that it ended with do, by formula
+    before they are searched and as simulated then. Without one it stays as it was, and there are no rivals.
     """
     best, question = settled.answer, trials.question
     if best is None or question.objective != "cost":
@@ -65,7 +64,7 @@ def _is_cheaper(one: Candidate, best: Trial) -> bool:
 
 
 async def _costs_less(trials: Trials, settled: Settled, one: Candidate, best: Trial) -> bool:
-    """Return whether the GPUs of a fleet cost no more than those of the `best`, each at the slower end of its error."""
+    """Return whether the GPUs of a fleet cost no more than those of the `best`, each to be as good as sure."""
     seen = replace(trials.plan, candidates=settled.simulated)
-    own, other = [await slower_cost(trials.prover, seen, fleet) for fleet in (one, best.candidate)]
-    return not costs_more_if_slower(own, other)
+    own, other = [await sure_cost(trials.prover, seen, fleet) for fleet in (one, best.candidate)]
+    return math.isfinite(own) and own <= other

@@ -1,7 +1,7 @@
 """A plan's search by simulation: among the fleets that the formulas found, then past the limits on a fleet.
 
 Where nothing holds then of which as much is known as of the formulas' choice, fleets that it set aside are searched,
-and where they cost less than what holds at the slower ends of their errors, too.
+and where they cost less than what holds to be as good as sure, too.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
 
     Past the limits it goes on among those that may be better, and where nothing holds that is known as well as the
     formulas' choice, among those that were set `aside` for it: what holds is an answer, if nothing better known does.
-    Where what was set aside costs less than the fleet that this ends with, at the slower ends of their errors, too, it
-    is the answer.
+    Where what was set aside costs less than the fleet that this ends with, to be as good as sure, too, it is the
+    answer.
 
     Where the formulas have no fleet that keeps the limits there are only those past them.
     """

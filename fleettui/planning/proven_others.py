@@ -18,7 +18,7 @@ from fleettui.planning.finer_splits import splits_near
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
-from fleettui.planning.slower_end import slower_cost
+from fleettui.planning.sure_cost import sure_cost
 from fleettui.reports.posted_prices import PostedPrices
 
 MOST_DIVIDED = 4
@@ -71,9 +71,9 @@ class ProvenOthers:
             other = await self._dared(await self._first(self._without, self._is_other))
             aside = other is not None and other.known_better_than(self.best)
             wished = self.shown.simulator.source.question.confidence is not None
-            slower = await self._slower_cost(self.best) if aside and not wished else None
+            sure = await self._sure_cost(self.best) if aside and not wished else None
             most = other is not None and self._may_be_less(other, self._is_other)
-            return other_gpu(self.best, other, self.shown.simulator.source.question, slower, at_most=most)
+            return other_gpu(self.best, other, self.shown.simulator.source.question, sure, at_most=most)
         if cheaper_gpus(reason):
             return await self._cheaper(reason)
         return reason
@@ -170,10 +170,10 @@ class ProvenOthers:
         if found is None:
             return ""
         most = self._may_be_less(found, self._may_be_cheaper)
-        return may_be_cheaper(found, await self._slower_cost(found), self.best, at_most=most)
+        return may_be_cheaper(found, await self._sure_cost(found), self.best, at_most=most)
 
-    async def _slower_cost(self, one: Candidate) -> float:
-        return await slower_cost(self.shown.simulator, self.shown.seen, one)
+    async def _sure_cost(self, one: Candidate) -> float:
+        return await sure_cost(self.shown.simulator, self.shown.seen, one)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

@@ -56,12 +56,12 @@ async def gone_on(
     needs: dict[str, list[float]],
     *,
     proves: int = 9,
-    slower: Sequence[float] = (9.0, 5.0),
+    sure: Sequence[float] = (9.0, 5.0),
     objective: Objective = "cost",
 ) -> tuple[str, list[str]]:
     """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`.
 
-    `slower` is what MI300X, then H100 cost at the slower end of their error, each time that it is asked.
+    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked.
     """
     world = World({"gaudi3": [9], **needs}, unproven={(size,) for size in range(proves + 1, 10**6)})
     searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6), known(7, "gaudi3", 0.6)]
@@ -82,10 +82,10 @@ async def gone_on(
     async def curves_of(fleets: Any) -> Any:
         return [curves(one) for one in searched for fleet in fleets if one.fleet == fleet]
 
-    costs, asked = iter(slower), cycle(["mi300x", "h100"])
+    costs, asked = iter(sure), cycle(["mi300x", "h100"])
 
     async def run(name: str, _: object, **about: Any) -> list[float]:
-        assert (name, about["fleet"].fleet.pools[0].gpu) == ("advice-slower", next(asked))
+        assert (name, about["fleet"].fleet.pools[0].gpu) == ("advice-sure-cost", next(asked))
         assert [one.fleet.pools[0].gpu for one in about["answer"].candidates] == [gpu for gpu, _ in world.tried]
         return [next(costs)]
 
@@ -118,16 +118,16 @@ async def test_what_is_known_less_is_the_answer_only_where_nothing_else_holds() 
     assert (await gone_on({"h100": [5], "l40s": [6], "mi300x": [6]}, proves=4))[0] == ""
 
 
-async def test_what_was_set_aside_is_the_answer_where_it_costs_less_at_the_slower_end_too() -> None:
+async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_good_as_sure_too() -> None:
     """Found: 4 H100, $11.80/h, 55 % sure, beside 3 MI300X, $5.97/h, 85 % sure, as these may cost $13.93/h."""
     needs: dict[str, list[float]] = {"h100": [5], "l40s": [4], "mi300x": [3]}
     both = ["h100", "mi300x"]
-    assert await gone_on(needs, slower=[8.0, 8.0, 8.0, 8.0]) == ("mi300x", both)
-    assert await gone_on(needs, slower=[8.1, 8.0]) == ("h100", ["h100"]), "less within its error alone"
-    assert await gone_on(needs, slower=[8.0, 8.0, 8.1, 8.0]) == ("h100", both), "as it was simulated so, too"
-    assert await gone_on({**needs, "mi300x": [6]}, slower=[8.0, 8.0]) == ("h100", both), "dearer as it was simulated"
-    assert await gone_on(needs, slower=[math.inf, math.inf]) == ("h100", ["h100"]), "no number of them may do"
-    assert await gone_on(needs, slower=[], objective="gpus") == ("h100", ["h100"])
+    assert await gone_on(needs, sure=[8.0, 8.0, 8.0, 8.0]) == ("mi300x", both)
+    assert await gone_on(needs, sure=[8.1, 8.0]) == ("h100", ["h100"]), "less within its error alone"
+    assert await gone_on(needs, sure=[8.0, 8.0, 8.1, 8.0]) == ("h100", both), "as it was simulated so, too"
+    assert await gone_on({**needs, "mi300x": [6]}, sure=[8.0, 8.0]) == ("h100", both), "dearer as it was simulated"
+    assert await gone_on(needs, sure=[math.inf, math.inf]) == ("h100", ["h100"]), "no number of them may do"
+    assert await gone_on(needs, sure=[], objective="gpus") == ("h100", ["h100"])
 
 
 @pytest.mark.parametrize(

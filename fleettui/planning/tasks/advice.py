@@ -8,10 +8,12 @@ from dataclasses import replace
 from itertools import islice
 
 from fleettui.domain.advice import Advice, Turn
+from fleettui.domain.confidence import LIKELY
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.seen_fleets import by_replica, make_of, mildest, with_unseen, worst
 from fleettui.domain.serialization import decode
+from fleettui.domain.uncertain import slower_than
 from fleettui.domain.workload import Workload
 from fleettui.optimize.better_known import least_of
 from fleettui.optimize.kept_offers import KeptOffers
@@ -161,8 +163,8 @@ def divided(context: Context, *, source: SceneSource, answer: Answer, turned: Po
     return [] if found is None else [found.fleet]
 
 
-def slower(context: Context, *, source: SceneSource, answer: Answer, fleet: Candidate) -> list[float]:
-    """Return what the GPUs of `fleet` cost an hour at the slower end of their error, nothing where none of them holds.
+def sure_cost(context: Context, *, source: SceneSource, answer: Answer, fleet: Candidate) -> list[float]:
+    """Return what the GPUs of `fleet` cost an hour to be as good as sure, nothing where no number of them is.
 
     It is what a fleet costs: the least of this one and of those that the formulas rank of exactly its GPU types, as
     those among the answer's candidates that have the same types correct them. Whatever else may be had, it is the same.
@@ -181,8 +183,8 @@ def slower(context: Context, *, source: SceneSource, answer: Answer, fleet: Cand
         context=scene.context,
         anchors=anchors,
     )
-    shape = shape_of(scene, fleet.fleet, anchors_from(alike, fleet, question, rate)).doubting
-    sizes = shape.replicas(rate, 1.0)
+    shape = shape_of(scene, fleet.fleet, anchors_from(alike, fleet, question, rate))
+    sizes = shape.replicas(rate, slower_than(LIKELY))
     own = math.inf if sizes is None else shape.cost(sizes)
     least = max(fleet.cost_per_hour, min(own, least_of(frozenset(gpus), scorer)))
     return [least] if math.isfinite(least) else []

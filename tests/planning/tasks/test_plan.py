@@ -377,17 +377,39 @@ def test_a_plan_says_what_is_as_good_as_sure_of_gpus_that_nobody_measured_as_one
     )
     nominal, surer = _run(asked), _run(replace(asked, confidence=0.9))
     assert nominal.answer is not None
-    assert nominal.answer.fleet.pools[0].gpu == "b200"
+    assert nominal.answer.fleet.pools[0].gpu == "mi300x", "which costs less to be as sure, too"
     assert nominal.confidence is not None
-    assert nominal.confidence.instead is not None
     assert surer.answer is not None
-    other = nominal.confidence.instead
-    assert (other.fleet, other.speeds) == (surer.answer.fleet, "kernels not measured")
+    assert surer.answer.speeds == "kernels not measured"
+    sure = nominal.confidence.replicas if nominal.confidence.instead is None else None
+    assert sure == tuple(pool.replicas for pool in surer.answer.fleet.pools)
+    assert nominal.confidence.best_cost == surer.answer.cost_per_hour
+    assert "; mi300x $23.88/h to be 90% sure (kernels not measured)" in " ".join(nominal.why)
     assert not any(one.startswith("kernels not measured: to be") for one in nominal.why)
     assert any(one.startswith("kernels not measured: to be 90% sure its size pays for that") for one in surer.why)
     larger = _run(replace(asked, gpus=("b200",), confidence=0.9)).answer
     assert larger is not None
     assert [pool.limited_by for pool in larger.pools] == ["the wished confidence"], "as --confidence is called"
+
+
+def test_a_nominal_plan_costs_no_more_than_one_that_is_90_percent_sure() -> None:
+    """Found: 1 B200, $5.25/h, of a question that 2 MI300X, $3.98/h, answer with 90 %."""
+    asked = Question(
+        workload="azure-2023-conv",
+        demand=Demand(form="rate", rate=8.0),
+        slo=Slo(ttft=1.0, tpot=0.05),
+        model="qwen3-32b",
+        dtype="fp8",
+        gpus=("b200", "mi300x"),
+        tp=(1,),
+        pools=(1,),
+        step_law="kernels",
+        verify=False,
+    )
+    nominal, surer = _run(asked).answer, _run(replace(asked, confidence=0.9)).answer
+    assert nominal is not None
+    assert surer is not None
+    assert [(one.cost_per_hour, one.gpus) for one in (nominal, surer)] == [(1.99, 1), (3.98, 2)]
 
 
 @pytest.mark.evidence
