@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from fleettui.domain.commitment import owned_per_hour
+from fleettui.domain.fleet import counted
 from fleettui.domain.meter import feed
 from fleettui.domain.money import BOUGHT, Tariff, Tariffs
 from fleettui.domain.need import MONTHS
@@ -49,6 +50,14 @@ class PriceBook:
                 raise _unpriced(gpu, SPOT)
             found[gpu] = Tariffs(on_demand=rented[gpu], committed=held, spot=spot.get(gpu))
         return found
+
+    def bought_for_life(self) -> dict[str, Tariff]:
+        """Return what each GPU type costs where it is bought for all years that it serves; empty where none is."""
+        bought = self.terms.purchase
+        if bought is None:
+            return {}
+        whole = replace(self, terms=replace(self.terms, years=bought.life))
+        return {gpu: whole._bought(gpu) for gpu in self.best.fleet.gpus_by_type}
 
     def _classes(self, asked: Mapping[PriceClass, Payment]) -> list[PriceClass]:
         """Return the classes beside on demand: those that fit into the years, spot if it is wanted, all asked."""
@@ -145,7 +154,7 @@ class PriceBook:
         own = partial(owned_per_hour, capex=bought.capex, years=years, resale=0.0, power_price=price)
         cost, alone = own(watts=watts, hosting=bought.hosting), own(watts=0.0, hosting=0.0)
         shares = [units.cents_per_hour(part) for part in (alone, cost - alone)]
-        told = f"as {shares[0]} over {years} years + {shares[1]} for {watts / 1e3:.3g} kW at the meter"
+        told = f"as {shares[0]} over {counted(years, 'year')} + {shares[1]} for {watts / 1e3:.3g} kW at the meter"
         return Tariff(gpu=gpu, name=BOUGHT, per_hour=cost, seller=told, date="", months=self.terms.years * MONTHS)
 
 

@@ -79,6 +79,7 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
     need = replace(need, levels=await levels_of(shape_of(desk, kept.id), need))
     prompt, output = tokens(kept.workload, best, rate)
     users = kept.question.demand.users
+    book = PriceBook(kept=kept, best=best, terms=terms)
     asked = Asked(
         plan=kept.answer,
         best=best,
@@ -88,8 +89,9 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         day_caution=taken.caution,
         need=need,
         terms=terms,
-        tariffs=PriceBook(kept=kept, best=best, terms=terms).tariffs(),
-        over=tuple(_over(PriceBook(kept=kept, best=best, terms=terms))),
+        tariffs=book.tariffs(),
+        for_life=book.bought_for_life(),
+        over=tuple(_over(book)),
         batch=kept.question.batch_share,
         sure=kept.question.confidence,
         power_price=terms.power_price or kept.question.power_price,

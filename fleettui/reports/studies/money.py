@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from fleettui.domain.commitment import break_even, spares
 from fleettui.domain.fleet import counted
-from fleettui.domain.money import Period, Tariff, Way, buy_or_rent, turns
+from fleettui.domain.money import BOUGHT, Period, Tariff, Way, buy_or_rent, turns
 from fleettui.domain.study import Study
 from fleettui.domain.unit_cost import HOURS_PER_MONTH
 from fleettui.reports import confidence_text, units
@@ -26,7 +26,7 @@ def money_study(asked: Asked) -> Study:
     return Study.of(
         called,
         kind="money",
-        title=f"{called.called}: what its GPUs cost over {counted(asked.terms.years, 'year')}",
+        title=f"{called.called}: what its GPUs cost over {_years(story)}",
         question=" ".join(filter(None, [f"money {called.handle}", asked.day_option, terms])),
         sentences=_sentences(story),
         tables=tables(story),
@@ -46,7 +46,7 @@ def _sentences(story: Story) -> Iterator[str]:
     yield f"prices per GPU: {'; '.join(told)}"
     for own in story.asked.tariffs.values():
         for one in own.committed.values():
-            yield _break_even(one, break_even(one.paid, own.on_demand.paid))
+            yield _break_even(story, one, own.on_demand)
     yield from _turns(story)
     yield _served(story)
     yield from _against_api(story)
@@ -108,13 +108,28 @@ def _unlike(story: Story) -> bool:
     return bool(terms.growth or terms.host or any("on-demand" in one.text for one in terms.payments))
 
 
-def _break_even(one: Tariff, share: float) -> str:
-    if share >= 1.0:
-        return f"{one.gpu.upper()} {one.name} costs no less than on demand, so it never pays"
-    return (
-        f"{one.gpu.upper()} {one.name} pays for a GPU that is needed {HOURS_PER_MONTH * share:,.0f} hours a month "
-        f"or more, {units.percent(share)} of the time"
-    )
+def _break_even(story: Story, one: Tariff, on_demand: Tariff) -> str:
+    """Return from when on a commitment pays; of what serves longer than is looked at, over both times."""
+    called, share = f"{one.gpu.upper()} {one.name}", break_even(one.paid, on_demand.paid)
+    pays = f"pays for a GPU that is needed {_hours(share)} or more, {units.percent(share)} of the time"
+    dear = "costs no less than on demand"
+    bought = story.asked.terms.purchase
+    if one.name != BOUGHT or bought is None or bought.life <= story.asked.terms.years:
+        return f"{called} {dear}, so it never pays" if share >= 1.0 else f"{called} {pays}"
+    whole, over = break_even(story.asked.for_life[one.gpu].paid, on_demand.paid), f"over {_years(story)}"
+    life = f"over the {bought.life} that it serves"
+    if whole >= 1.0:
+        return f"{called} {dear}, {over} and {life}, so it never pays"
+    first = f"{called} {dear} {over}" if share >= 1.0 else f"{called} {pays}, {over}"
+    return f"{first}; {life} it pays from {_hours(whole)} on, {units.percent(whole)} of the time"
+
+
+def _hours(share: float) -> str:
+    return f"{HOURS_PER_MONTH * share:,.0f} hours a month"
+
+
+def _years(story: Story) -> str:
+    return counted(story.asked.terms.years, "year")
 
 
 def _turns(story: Story) -> Iterator[str]:
@@ -143,7 +158,7 @@ def _turn(one: Period, on_demand: Tariff) -> Iterator[str]:
 
 
 def _served(story: Story) -> str:
-    use, years = story.asked.use, counted(story.asked.terms.years, "year")
+    use, years = story.asked.use, _years(story)
     first = f"{units.dollars(1000 * story.per_request)} per 1K requests"
     if use.output:
         first += f", {units.dollars(1e6 * story.per_request / use.output)} per 1M output tokens"
@@ -194,7 +209,7 @@ def _bought(story: Story) -> Iterator[str]:
     found = buy_or_rent(asked.need, asked.over, cheapest, asked.terms.spot)
     first = next((years for years, rent, buy in found if buy.dollars < rent.dollars), None)
     yield (
-        f"to buy costs no less than to rent within {counted(asked.terms.years, 'year')}"
+        f"to buy costs no less than to rent within {_years(story)}"
         if first is None
         else f"to buy is cheaper than to rent where {counted(first, 'year')} or more are looked at"
     )
@@ -246,8 +261,10 @@ def _warnings(story: Story) -> Iterator[str]:
     if bought is not None and asked.power_price is None:
         yield "power of bought GPUs is taken at 0.10/kWh, as no --power-price says another"
     if bought is not None and bought.life > asked.terms.years:
-        years = counted(asked.terms.years, "year")
-        yield f"what is bought is written off over {years}, not the {bought.life} that it serves"
+        yield (
+            f"bought GPUs are written off over {_years(story)} of the {bought.life} that they serve "
+            f"(--years {bought.life})"
+        )
     if any(one.gpus > 1 for one in story.everything):
         yield "GPUs that come together are paid for together: their number is rounded up"
     if asked.terms.egress and not asked.use.output:

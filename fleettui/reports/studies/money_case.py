@@ -45,7 +45,8 @@ class Asked:
     `replays` are the plan's studies of autoscaling, newest first.
 
     `day_option` says the day where it is not the plan's own; `day_caution` may say whose it is. `over` are the prices
-    where fewer years are looked at, by years, if GPUs are bought; `batch` is the share of the requests of class
+    where fewer years are looked at, by years, if GPUs are bought, and `for_life` those of a GPU that is bought for all
+    years that it serves; `batch` is the share of the requests of class
     batch; `longest` is a request's time at the SLO's percentile, seconds, or None; `sure` is how sure each size is to
     be, None at nominal speed; `power_price` is US dollars for a kWh of GPUs that are bought, None where nobody says it.
     """
@@ -58,6 +59,7 @@ class Asked:
     tariffs: Mapping[str, Tariffs]
     use: Use
     taken: Taken | None = None
+    for_life: Mapping[str, Tariff] = field(default_factory=dict)
     over: tuple[tuple[int, Mapping[str, Tariffs]], ...] = ()
     batch: float | None = None
     longest: float | None = None

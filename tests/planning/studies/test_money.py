@@ -48,6 +48,12 @@ async def test_a_study_is_kept_and_its_prices_are_those_asked_for(
     capital, running = 38_000 / (3 * 8760), watts / 1000 * 0.10
     parts = f"${capital:.2f}/h over 3 years + ${running:.2f}/h for {watts / 1000:.3g} kW at the meter"
     assert own.committed["bought"].seller == f"as {parts}"
+    for years in ("1", "3"):
+        (whole,) = book(years=years, buy="38k", life="4").bought_for_life().values()
+        assert whole.per_hour == pytest.approx(38_000 / (4 * 8760) + running), "of whichever years are looked at"
+    (short,) = book(buy="38k").tariffs().values()
+    assert short.committed["bought"].seller.startswith(f"as ${38_000 / 8760:.2f}/h over 1 year +"), "seen: 1 years"
+    assert book().bought_for_life() == {}
     (typed,) = book(pay=("reserved-1y=1.5", "aws/us-east-1/on-demand")).tariffs().values()
     assert (typed.on_demand.per_hour, typed.on_demand.gpus) == (pytest.approx(6.88), 8)
     assert typed.committed["reserved-1y"].seller == "as typed"

@@ -212,12 +212,45 @@ def test_what_is_bought_is_written_off_over_the_years_that_are_looked_at() -> No
         need=NEED,
         terms=terms,
         tariffs=tariffs(one=replace(RESERVED, name=BOUGHT)),
+        for_life={"h100": tariff(BOUGHT, 0.5, years=4)},
         use=USE,
     )
-    assert any("written off over 1 year, not the 4" in one for one in money_study(asked).warnings)
+    assert any(
+        "written off over 1 year of the 4 that they serve (--years 4)" in one for one in money_study(asked).warnings
+    )
     assert any("power of bought GPUs is taken at 0.10/kWh" in one for one in money_study(asked).warnings)
     said = money_study(replace(asked, power_price=0.12))
     assert not any("0.10/kWh" in one for one in said.warnings), "seen: told though the plan's 0.12 was taken"
+
+
+@pytest.mark.parametrize(
+    ("year", "life", "words"),
+    [
+        (
+            2.5,
+            1.0,
+            "costs no less than on demand over 1 year; over the 4 that it serves it pays from 365 hours a month",
+        ),
+        (1.5, 1.0, "hours a month or more, 75% of the time, over 1 year; over the 4 that it serves it pays from 365"),
+        (2.5, 2.2, "costs no less than on demand, over 1 year and over the 4 that it serves, so it never pays"),
+    ],
+)
+def test_what_serves_longer_than_is_looked_at_is_told_over_both(year: float, life: float, words: str) -> None:
+    """Found: "it never pays" of what was written off over 1 of its 4 years, where over these it costs half."""
+    asked = Asked(
+        plan=MADE,
+        best=BEST,
+        day="d",
+        need=NEED,
+        terms=read_terms({"buy": "38k", "life": "4"}),
+        tariffs=tariffs(one=tariff(BOUGHT, year, years=1)),
+        for_life={"h100": tariff(BOUGHT, life, years=4)},
+        use=USE,
+    )
+    assert words in " ".join(money_study(asked).sentences)
+    whole = replace(asked, terms=replace(asked.terms, years=4))
+    (said,) = (one for one in money_study(whole).sentences if one.startswith("H100 bought") and "another" not in one)
+    assert said.endswith("so it never pays" if year > 2.0 else "75% of the time")
 
 
 def table(found: Study, title: str) -> list[dict[str, object]]:
