@@ -72,16 +72,16 @@ def _unknown(found: Backtest) -> str:
         f"(limit {units.DURATION.write(limit.seconds)})"
         for row, limit in found.above
     )
-    return f"seen above the limits: {above}; " if above else ""
+    return f"seen of all requests above the limits: {above}; " if above else ""
 
 
 def _tables(found: Backtest) -> Iterator[StudyTable]:
     running = [row for row in found.rows if row.figure.metric == "running"]
     latencies = [row for row in found.rows if row not in running]
     if latencies:
-        yield _against("latencies, predicted against seen", latencies, "seconds")
+        yield _against("latencies of all requests, predicted against seen", latencies, "seconds", _worst(found))
     if running:
-        yield _against("sequences in service, predicted against seen", running, "number")
+        yield _against("sequences in service, predicted against seen", running, "number", "")
     if not found.agrees:
         yield _explanations(found)
     if found.chosen is not None:
@@ -90,7 +90,13 @@ def _tables(found: Backtest) -> Iterator[StudyTable]:
         yield _series(found)
 
 
-def _against(title: str, rows: Sequence[Row], quantity: Quantity) -> StudyTable:
+def _worst(found: Backtest) -> str:
+    """Return what else the plan's page tells where a fleet has several pools."""
+    several = len(found.fleet.fleet.pools) > 1
+    return "of all requests, where the plan's page and its limits are of the worst pool; " if several else ""
+
+
+def _against(title: str, rows: Sequence[Row], quantity: Quantity, note: str) -> StudyTable:
     return table_of(
         title,
         rows,
@@ -102,7 +108,7 @@ def _against(title: str, rows: Sequence[Row], quantity: Quantity) -> StudyTable:
         ("from", quantity, lambda row: row.seen.low),
         ("to", quantity, lambda row: row.seen.high),
         ("gap", "share", lambda row: row.gap),
-        note="low, high, from, to: ends of 95 % intervals",
+        note=f"{note}low, high, from, to: ends of 95 % intervals",
     )
 
 

@@ -26,6 +26,20 @@ def test_each_pool_is_corrected_by_its_name() -> None:
     assert [one[:3] for one in table.rows] == [(pool.name, "base_step_time", 1.2) for pool in whole.fleet.fleet.pools]
 
 
+def test_latencies_are_said_to_be_of_all_requests_and_the_pages_of_the_worst_pool() -> None:
+    """Found: P99 TTFT 756 ms predicted, 0.86 s on the plan's page, with no word that this is its worst pool's."""
+    base = found()
+    (pool, *_) = base.fleet.fleet.pools
+    for pools, worst in (
+        ((pool,), False),
+        ((replace(pool, up_to=pool.above + 9), replace(pool, name="long", above=pool.above + 9)), True),
+    ):
+        fleet = replace(base.fleet, fleet=replace(base.fleet.fleet, pools=pools))
+        table = backtest_study(replace(base, fleet=fleet)).tables[0]
+        assert table.title == "latencies of all requests, predicted against seen"
+        assert ("the plan's page and its limits are of the worst pool" in table.note) is worst
+
+
 def test_one_figure_corrects_nothing() -> None:
     fits = (fit("base step time", 1.2, 0.0, 0.036, 9.0), fit("arrival rate", 1.1, 0.0, 0.036, 9.0))
     tables = backtest_study(found(rows=ROWS[1:2], fits=fits)).tables
@@ -64,5 +78,5 @@ def test_nothing_is_known_to_be_spare_where_nothing_explains_what_was_seen() -> 
     assert backtest_study(base).sentences[-1] == f"{gpus}: nothing is known to be spare"
     above = replace(base, slo=Slo(ttft=0.35, tpot=0.03))
     assert backtest_study(above).sentences[-1] == (
-        f"{gpus}: seen above the limits: P99 TTFT 0.36s (limit 0.35s); nothing is known to be spare"
+        f"{gpus}: seen of all requests above the limits: P99 TTFT 0.36s (limit 0.35s); nothing is known to be spare"
     )
