@@ -71,6 +71,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         #ask-help { height: auto; min-height: 2; }
         #ask-keys { dock: bottom; }
         .refused { color: $error; }
+        ToastRack { dock: top; align: right top; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -35,6 +35,7 @@ class Prompt(ModalScreen[str | None]):
         #prompt { dock: bottom; height: auto; background: $surface; border-top: ascii $primary; }
         #prompt-label, #prompt-help { height: auto; }
         .refused { color: $error; }
+        ToastRack { dock: top; align: right top; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

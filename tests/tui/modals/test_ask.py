@@ -259,3 +259,18 @@ async def test_a_key_that_was_completed_says_what_it_takes() -> None:
         await pilot.press("up", *"seed=1 budg", "tab")
         assert app.screen.query_one("#ask-also", Input).value == "seed=1 budget="
         assert text_of(app, "#ask-help") == BY_NAME["budget"].hint
+
+
+async def test_what_is_told_meanwhile_lies_over_none_of_the_lines() -> None:
+    """Found at 80x24: a notice of another plan over the refusal's last line, which says what is accepted."""
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await put(pilot, "lengths", "nowhere.csv")
+        await pilot.press("enter")
+        before = lines(app)
+        app.notify("a plan that was asked for before\nis done, and says so in several\nlines")
+        await pilot.pause()
+        first = next(place for place, line in enumerate(before) if line.strip())
+        assert first >= 4, "the lines leave room above"
+        assert lines(app)[first:] == before[first:]
+        assert any("lines" in line for line in lines(app)[:first])

@@ -51,6 +51,18 @@ async def test_what_was_told_before_does_not_lie_over_the_help() -> None:
         assert told(app) == []
 
 
+async def test_what_is_told_meanwhile_does_not_lie_over_a_refusal() -> None:
+    """Found at 80x24: a notice of another plan over the refusal's last line, which says what is accepted."""
+    app = Asking(Prompt("name", check=even))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.press("3", "enter")
+        app.notify("a plan that was asked for before\nis done, and says so in several\nlines")
+        await pilot.pause()
+        seen = "\n".join(lines(app))
+        assert "lines" in seen.partition("not even")[0], "above it"
+        assert "accepted: 2, 4" in seen.partition("not even")[2]
+
+
 async def test_what_was_there_is_kept_by_enter_alone() -> None:
     app = Asking(Prompt("name", value="old"))
     async with app.run_test() as pilot:
