@@ -11,6 +11,7 @@ from fleettui.errors import InputError
 from fleettui.reports.question.conversion import summary
 from fleettui.reports.question.five_lines import HIT, phrase_of, write
 from fleettui.reports.question.keys import BY_NAME, LIMITS
+from fleettui.reports.question.price_keys import PAYMENT
 from fleettui.reports.row_text import HEAD
 from fleettui.tui.question_draft import NOTHING, Draft
 
@@ -30,6 +31,7 @@ QUESTION = (
         "pp",
         *LIMITS,
         "confidence",
+        *PAYMENT,
         "max-utilization",
         "pools",
         "budget",

@@ -179,6 +179,15 @@ def test_the_question_tells_how_sure_it_is_to_be_at_80_columns(calm: AppState) -
     assert "confidence 90%" in question_lines(calm.draft, 80)
 
 
+def test_the_question_tells_what_a_gpu_costs_before_it_is_planned(calm: AppState) -> None:
+    """Found: a price that was typed stood nowhere until the plan was made."""
+    calm.edit({"price": "h100=2.10"})
+    assert "  price h100=2.10*" in question_lines(calm.draft, 80)
+    calm.ask({"workload": "azure-2023-conv", "gpu": "h100", "slo-ttft": "1s", "price-class": "aws/us-east-1/spot"})
+    assert "  price-class aws/us-east-1/spot" in question_lines(calm.draft, 80)
+    assert "  price " not in question_lines(calm.draft, 160), "the list's are the class's"
+
+
 def test_the_question_tells_the_peak_and_the_hits_at_80_columns(calm: AppState) -> None:
     """Seen: "users 2k  requests-per-user 12/h" of a question with a peak of 2 and a quarter of its prompts cached."""
     calm.edit({"users": "2000", "requests-per-user": "12/h", "peak-factor": "2", "prefix-hit": "25%"})
