@@ -8,9 +8,10 @@ from functools import cache
 import pytest
 
 from fleettui.domain.demand import Demand, DerivedDemand
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.other_gpus import may_be_cheaper
-from fleettui.domain.plan import Estimate
+from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.plan_search import shapes_of
@@ -18,6 +19,7 @@ from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import advice
 from fleettui.planning.tasks.plan import run as plan
+from fleettui.reports.posted_prices import PostedPrices
 from tests.planning.trials import evidence, seen
 
 PRICES = {"a100": 1.3, "mi300x": 1.99}
@@ -69,6 +71,35 @@ def test_it_is_no_less_than_what_was_simulated_and_more_where_that_took_longer()
     _, sure = to_be_sure(PAIR)
     assert to_be_sure(PAIR, 1)[1] > sure
     assert to_be_sure(PAIR, 9)[1] == 9 * sum(PRICES.values())
+
+
+def divided(prices: dict[str, float], *seen_so: Candidate, ttft: float = 0.5) -> list[Fleet]:
+    """Return what A100 with MI300X are divided to at these prices, beside an answer that may be of H100, too."""
+    new = planned((*PAIR, "h100"))
+    question = replace(new.scenario.question, slo=Slo(ttft=ttft))
+    source = SceneSource.of(question, new.workload, new.answer.demand, f"divided {ttft}", new.profiles)
+    other = next(one for one in new.answer.candidates if {*one.fleet.gpus_by_type} == {*PAIR})
+    turned = PostedPrices(prices=tuple(prices.items()), own=9.0, other=other, cost=8.0, more=False)
+    answer = replace(new.answer, candidates=seen_so)
+    return advice.divided(Context(), source=source, answer=answer, turned=turned)
+
+
+@pytest.mark.parametrize("prices", [{"a100": 9.0}, {"mi300x": 9.0}, {"a100": 0.9, "mi300x": 1.1}])
+def test_what_prices_turn_to_is_divided_as_a_plan_of_its_gpu_types_at_these_prices(prices: dict[str, float]) -> None:
+    asked = replace(ASKED, gpus=PAIR, prices=tuple({**PRICES, **prices}.items()))
+    alone = plan(Context(), question=asked).answer.answer
+    assert alone is not None
+    assert divided(prices) == [alone.fleet]
+    assert {*alone.fleet.gpus_by_type} == {*PAIR} - {gpu for gpu, price in prices.items() if price > 8.0}
+
+
+def test_what_prices_turn_to_takes_more_where_simulations_took_longer_and_nothing_where_no_size_holds() -> None:
+    (fleet,) = divided({"mi300x": 9.0})
+    slower = next(one for one in planned(PAIR).answer.candidates if {*one.fleet.gpus_by_type} == {"a100"})
+    pools = [replace(seen(one.name, None, "pass"), ttft=Estimate(value=2.0 * one.ttft)) for one in slower.pools]
+    (more,) = divided({"mi300x": 9.0}, replace(slower, evidence=evidence("pass", *pools)))
+    assert more != fleet
+    assert divided({"mi300x": 9.0}, ttft=1e-4) == []
 
 
 def test_the_shapes_beside_an_answer_are_those_of_a_plan_without_its_gpus() -> None:
