@@ -1,4 +1,4 @@
-"""Where two pools divide, looked at more finely beside fleets that would have cost less and did not hold."""
+"""Where two pools divide, looked at more finely beside the best and what would have cost less and did not hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SAVING = 0.01
 """The share of what counts that a fleet is to save for it to be looked at."""
 MOST_NEAR = 12
-"""Fleets that failed, those that were nearest to their limits, beside whose splits others are looked for."""
+"""Fleets, the best and those that failed nearest to their limits, beside whose splits others are looked for."""
 MOST = 4
 """Fleets at most that are told, the likeliest to hold of those that save as much."""
 
@@ -30,7 +30,7 @@ async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
 
 
 async def splits_near(simulator: Simulator, plan: Answer, question: Question, found: Settled) -> list[Shape]:
-    """Return fleets that divide near where those do that failed and would have been better than what is `found`.
+    """Return fleets that divide near where the best `found` does and those that failed and would have been better.
 
     What simulations showed corrects the formulas that size them. There are none where the question says where pools
     divide; without an answer any that keeps the constraints is better. None was tried, and no more than MOST are told.
@@ -42,7 +42,8 @@ async def splits_near(simulator: Simulator, plan: Answer, question: Question, fo
     trials_made = [trial for walk in found.walks for trial in walk.trials.values()]
     tried = [one.candidate for one in trials_made]
     nearest = sorted(trials_made, key=lambda one: one.strain)
-    near = [one.candidate for one in nearest if len(one.sizes) == 2 and found.worth(one.candidate) < most][:MOST_NEAR]
+    rivals = (one for one in nearest if one is best or found.worth(one.candidate) < most)
+    near = [one.candidate for one in rivals if len(one.sizes) == 2][:MOST_NEAR]
     if not near:
         return []
     shown = replace(plan, candidates=tuple(tried))

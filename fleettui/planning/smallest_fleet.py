@@ -24,7 +24,7 @@ from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Broken, Curves, Worth, nothing, worth_of, worth_of_sizes
 
 FINER, ROUNDS = 2, 3
-"""So many more than were tried are fleets that divide where those that were tried do not, and so often, if they fail.
+"""So many more than were tried are fleets that divide where those that were tried do not, and so often.
 """
 SETTLING = 2
 """So many more than MOST_TRIED are other sizes of the best, where it is not shown to be the smallest of its shape."""
@@ -294,7 +294,7 @@ async def settle(
     the number of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet.
     `hosts` are as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was
     found by then and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on
-    among shapes that divide `finer` than these, where these fail among others by what that shows, before it finishes
+    among shapes that divide `finer` than these, then by what they show, hold or fail, among others, before it finishes
     what is open beside an answer, then among those `past_limits`. Where it had no answer it first comes there to what
     it would without constraints: where that keeps them it is the answer, else the search goes on within them. Last come
     shapes that are `less_known`.
@@ -329,7 +329,7 @@ async def settle(
                 break
             search.on_finer([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
             await briefly()
-            if search.tried == found.tried or search.found.answer is not found.answer or search.put_off() is not None:
+            if search.tried == found.tried or search.put_off() is not None:
                 break
         await to_its_end()
 

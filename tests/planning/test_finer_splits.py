@@ -43,11 +43,9 @@ def tried(one: Candidate, share: float) -> Walk:
     return walk
 
 
-async def test_beside_all_that_failed_where_pools_divide_is_looked_at() -> None:
-    """Found: what held divided beside the seventh nearest to its limits, and three were looked at."""
-    failed = [shape(2, size) for size in range(2, 9)]
-    walks = [tried(shape(12), 0.9), *(tried(one, 1.0 + place / 10) for place, one in enumerate(failed, 1))]
-    new, asked = shape(3, 3, gpu="a100"), []
+async def near_which_is_looked(walks: Sequence[Walk]) -> Sequence[Candidate]:
+    """Return the fleets beside whose splits others are looked for where these were tried: one is found."""
+    new, asked = shape(3, 3, gpu="a100"), list[Sequence[Candidate]]()
 
     async def run(
         _name: str, _type: object, _report: object, *, near: Sequence[Candidate], **_rest: Any
@@ -72,7 +70,21 @@ async def test_beside_all_that_failed_where_pools_divide_is_looked_at() -> None:
     )
     found = await finer_splits(trials, Settled(walks=tuple(walks), tried=len(walks)))
     assert [one for one, _ in found] == [new]
-    assert asked == [failed]
+    return asked[0]
+
+
+async def test_beside_all_that_failed_where_pools_divide_is_looked_at() -> None:
+    """Found: what held divided beside the seventh nearest to its limits, and three were looked at."""
+    failed = [shape(2, size) for size in range(2, 9)]
+    walks = [tried(shape(12), 0.9), *(tried(one, 1.0 + place / 10) for place, one in enumerate(failed, 1))]
+    assert await near_which_is_looked(walks) == failed
+
+
+async def test_beside_the_best_where_pools_divide_is_looked_at() -> None:
+    """Found: 24 B200, $126.00, which divide at 1,728 tokens; at 1,496 23 hold, and nothing cheaper had failed there."""
+    best, failed, dearer = shape(4, 5), shape(2, 6), shape(5, 5)
+    walks = [tried(dearer, 1.01), tried(failed, 1.1), tried(best, 0.9)]
+    assert await near_which_is_looked(walks) == [best, failed]
 
 
 def mixed(folder: Path) -> str:
@@ -141,9 +153,12 @@ async def test_what_holds_at_a_price_is_found_at_one_near_it(store: Store, price
 
 @pytest.mark.thorough
 @pytest.mark.own_workers
-async def test_between_fleets_one_pool_of_which_fails_each_one_that_holds_is_found(store: Store) -> None:
+@pytest.mark.parametrize("pools", [(1, 2), (2,)])
+async def test_between_fleets_one_pool_of_which_fails_each_one_that_holds_is_found(
+    store: Store, pools: tuple[int, ...]
+) -> None:
     """Found: 24 B200 for $126.00, where 22 divided at 1,192 tokens hold, found of B200 alone; fleets that divide at
-    768 and 1,728 had failed.
+    768 and 1,728 had failed, or of two pools alone one at 1,728 held.
     """
     asked = Question(
         workload="azure-2023-code",
@@ -151,6 +166,7 @@ async def test_between_fleets_one_pool_of_which_fails_each_one_that_holds_is_fou
         slo=Slo(ttft=1.46, tpot=0.069),
         model="llama-3.1-70b",
         gpus=("b200", "h100", "l40s"),
+        pools=pools,
         step_law="kernels",
     )
     async with WorkerPool(1) as workers:

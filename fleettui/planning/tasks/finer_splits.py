@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -22,6 +23,8 @@ from fleettui.planning.worth import worth_of
 ROUNDING = 1e-9
 PARTS = 8
 """Into so many parts what lies between a split and the next one of the grid is cut."""
+REACH = 2
+"""So many points of the grid away from a split others are looked at: the best one need not be beside it."""
 
 
 def run(
@@ -60,16 +63,23 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most
 
 
 def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
-    """Yield where a pool may divide from one point of the grid below a fleet's own split to one above.
+    """Yield where a pool may divide from REACH points of the grid below a fleet's own split to as many above.
 
     So it may all the way from a split at which only the longer requests' pool fails to the next one at which only the
     shorter requests' does, of the same replicas.
     """
     own = {one.fleet.pools[0].up_to for one in near}
-    ranges = [*_failing_apart(near)]
-    for low, high in pairwise(sorted({*scene.case.grid(), *own})):
-        if low in own or high in own or any(start <= low and high <= end for start, end in ranges):
+    grid = scene.case.grid()
+    ranges = [*_failing_apart(near), *(_around(grid, split) for split in own)]
+    for low, high in pairwise(sorted({*grid, *own})):
+        if any(start <= low and high <= end for start, end in ranges):
             yield from (low + (high - low) * part // PARTS for part in range(PARTS + 1))
+
+
+def _around(grid: Sequence[int], split: int) -> tuple[int, int]:
+    """Return the first and the last point of the grid between which others are looked at around a split."""
+    before, after = bisect_left(grid, split) - REACH, bisect_right(grid, split) - 1 + REACH
+    return grid[max(0, before)], grid[min(after, len(grid) - 1)]
 
 
 def _failing_apart(near: Sequence[Candidate]) -> Iterator[tuple[int, int]]:

@@ -35,7 +35,8 @@ def failed(split: int, *verdicts: Verdict, gpu: str = "h100") -> Candidate:
 
 def looked_at(near: Sequence[Candidate]) -> set[int]:
     """Return the splits that are looked at between 1,000 and 3,000 tokens, where the grid has no more points."""
-    scene: Any = SimpleNamespace(case=SimpleNamespace(grid=lambda: [500, 800, 1000, 2000, 3000, 4000, 5000]))
+    grid = [500, 800, 900, 1000, 2000, 3000, 3500, 4000, 5000]
+    scene: Any = SimpleNamespace(case=SimpleNamespace(grid=lambda: grid))
     return {one for one in finer_splits.between(scene, near) if 1000 < one < 3000}
 
 
@@ -52,6 +53,13 @@ def test_between_two_fleets_one_pool_of_which_fails_each_every_split_is_looked_a
         [failed(800, "fail", "pass"), failed(4000, "pass", "fail")],
     ):
         assert looked_at(near) == set()
+
+
+def test_around_a_split_others_are_looked_at_two_points_of_the_grid_away() -> None:
+    """Found: 22 B200 held at 1,192 tokens, beside what was tried at 1,496 and two points below what was at 1,728."""
+    assert looked_at([failed(900, "pass", "pass")]) == {*range(1125, 2001, 125)}
+    assert looked_at([failed(3500, "pass", "pass")]) == {*range(2000, 3000, 125)}
+    assert {1062, 1937, 2875} <= looked_at([failed(1500, "pass", "pass")]), "one that is not of the grid"
 
 
 def test_only_fleets_that_are_told_are_scored_again(monkeypatch: pytest.MonkeyPatch) -> None:
