@@ -1,9 +1,9 @@
 """The settings with which a question takes the least fleet, beside what their other values would need.
 
 The formulas say what each combination of what is tried takes, and the first of those that take least is planned with.
-Every combination that differs from it in one setting, and whose formula is not far above, then gets the smallest fleet
-of its own best shape that holds, simulated. Where one takes less, a plan is made with it; both plans say what came of
-it.
+Every combination that differs from it in one setting, and whose formula is not far above or below what holds with the
+first, then gets the smallest fleet of its own best shape that holds, simulated. Where one takes less, a plan is made
+with it; both plans say what came of it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from fleettui.reports.searched_settings_text import Told
 from fleettui.routing import ROUTERS
 
 FAR = 1.25
-"""A setting is not simulated whose fleet is worth so many times the first one's, both by formula."""
+"""A setting is not simulated whose fleet is worth so many times the first one's, both by formula, and what the first
+one's is as simulated.
+"""
 ROUNDING = 1e-9
 
 
@@ -124,8 +126,7 @@ class _Others:
                 rows[setting.option].append(Told(name=setting.name(asked), fleet=fleet, simulated=tried > 0))
                 if fleet is not None and tried:
                     simulated.append(_Better(question=asked, setting=setting, fleet=fleet))
-        held = self.answer.verdict == "pass"
-        least = _worth(best, self.first) * (1.0 - ROUNDING) if held else float("inf")
+        least = self._held if self.answer.verdict == "pass" else float("inf")
         fleets = best_first(sorted((one.fleet for one in simulated), key=_cost), self.first.objective)
         wanted = next((one for one in fleets if _worth(one, self.first) < least), None)
         self.better = tuple(one for one in simulated if one.fleet is wanted)[:1]
@@ -157,9 +158,15 @@ class _Others:
         words = f"with {setting.option} {setting.name(asked)}"
         return await RouterTrials(desk=self.desk, kept=kept, best=best, words=words).smallest(asked.router)
 
+    @property
+    def _held(self) -> float:
+        """What is better than the fleet that holds with the first is worth less than this; 0 where none holds."""
+        held = self.answer.answer if self.answer.verdict == "pass" else None
+        return 0.0 if held is None else _worth(held, self.first) * (1.0 - ROUNDING)
+
     def _is_far(self, formula: Candidate | None) -> bool:
         first = _worth(self.formulas[self.every.index(self.first)], self.first)
-        return _worth(formula, self.first) >= FAR * first > 0.0
+        return _worth(formula, self.first) >= max(FAR * first, self._held) > 0.0
 
 
 def _cost(fleet: Candidate) -> float:

@@ -9,6 +9,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.reports import fleet_text, units
 
 ROUTER = "--router"
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ def beside_others(option: str, first: str, fleet: Candidate | None, others: Sequ
     """Return what a plan with the `first` value says of the others: what each needs, least first."""
     if fleet is None:
         return f"{option} auto: {first} takes least by formula, and no fleet holds with it"
-    told = "; ".join(_needs(one) for one in sorted(others, key=_cost))
+    told = "; ".join(_needs(option, one, fleet) for one in sorted(others, key=_cost))
     taken = f"{_called(option, first, fleet)} takes {_costs(fleet)}"
     return f"{option} auto: {taken}; the others would need: {told or 'none applies'}"
 
@@ -67,8 +68,11 @@ def _cost(one: Told) -> tuple[float, str]:
     return (float("inf") if one.fleet is None else one.fleet.cost_per_hour), one.name
 
 
-def _needs(one: Told) -> str:
+def _needs(option: str, one: Told, first: Candidate) -> str:
+    """Return what a value needs; of one that would take less than the first and is too long to simulate what tells."""
     if one.fleet is None:
         return f"{one.name} more than any size tried"
     by = "" if one.simulated else ", by formula"
-    return f"{one.name} {_costs(one.fleet)}{by}"
+    less = one.fleet.cost_per_hour < first.cost_per_hour * (1.0 - ROUNDING)
+    tells = f" ({option} {one.name} tells)" if by and less else ""
+    return f"{one.name} {_costs(one.fleet)}{by}{tells}"

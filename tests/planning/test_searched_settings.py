@@ -2,16 +2,20 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from fleettui.cli.ask_question import ask
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import LEAST_RUNS
+from fleettui.domain.plan import LEAST_RUNS, Candidate, Verdict
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning import searched_settings, settings_tried
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.router_trials import RouterTrials
 from fleettui.planning.routers_that_apply import Applying
 from fleettui.planning.settings_tried import SETTINGS, combinations, searched
 from fleettui.reports.question.conversion import Given, parse, to_question
@@ -19,6 +23,7 @@ from fleettui.routing import named
 from fleettui.scheduling import SCHEDULERS
 from store import Store
 from tests.planning.simulated import SHIPPED, Watched, evidence_of, question, trace
+from tests.planning.trials import shape
 
 AUTO = "--router auto:"
 
@@ -134,6 +139,37 @@ async def test_schedulers_are_simulated_and_told_with_what_each_takes(
     assert memory.startswith("--kv-offload auto: none takes 24 H100")
     assert "need: 1GB@1GB/s 24 H100" in memory
     assert workers.replications() > LEAST_RUNS
+
+
+@pytest.mark.parametrize(
+    ("cost", "verdict", "simulated"), [(48.0, "pass", {"random"}), (32.0, "pass", set()), (48.0, "fail", set())]
+)
+async def test_what_takes_less_by_formula_than_what_holds_is_simulated(
+    cost: float, verdict: Verdict, simulated: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: 48 H100 were the answer, beside which random needed 32 by formula, a third more than that of the first."""
+    asked = replace(SHIPPED, router="auto", verify=True)
+    every = [replace(SHIPPED, router=name, verify=True) for name in ("length", "random", "round-robin")]
+    formulas = [replace(shape(1), cost_per_hour=own) for own in (24.0, 32.0, 64.0)]
+    held = replace(shape(1), cost_per_hour=cost)
+    answer: Any = SimpleNamespace(answer=held, verdict=verdict)
+    less = replace(shape(1), cost_per_hour=40.0)
+
+    async def smallest(_: RouterTrials, _name: str) -> tuple[Candidate, int]:
+        return less, 1
+
+    async def run(_name: str, _kind: object, **_: object) -> Any:
+        return SimpleNamespace(answer=SimpleNamespace(answer=held))
+
+    monkeypatch.setattr(RouterTrials, "smallest", smallest)
+    monkeypatch.setattr(KeptPlan, "of_new", lambda *_: None)
+    desk: Any = SimpleNamespace(run=run)
+    others = searched_settings._Others(
+        settings=searched(asked), every=every, formulas=formulas, first=every[0], answer=answer, desk=desk
+    )
+    told = (await others.told())["--router"]
+    assert {one.name for one in told if one.simulated} == simulated
+    assert [one.fleet for one in others.better] == [less] * len(simulated)
 
 
 async def test_of_combinations_those_that_go_together_are_tried() -> None:
