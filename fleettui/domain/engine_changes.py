@@ -108,6 +108,8 @@ CHANGES: Mapping[int, str] = {
     "between fleets of two pools one of which fails each, every split is looked at: some answers cost less; "
     "what is set aside costs more at the slower end of its error than what holds does at the slower end of its own, "
     "where it was held to what that costs as predicted: some of it is the answer",
+    30: "for a wished confidence fleets that were not begun are looked at before none is found, in joint plans "
+    "those that are best at the longer steps, too: some answers are cheaper, and some questions have one that had none",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

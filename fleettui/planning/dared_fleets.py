@@ -36,6 +36,24 @@ class Dares:
     seen: set[str] = field(default_factory=set)
     rest: Sequence[Shape] = ()
     turns: int = MOST_GREATEST
+    likely: int = MOST_DARED
+    begun: bool = False
+
+    async def begin(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> None:
+        """Look at fleets whatever they cost, those of fewer pools first, each as large as it is by formula alone.
+
+        What others showed of their replicas, whose requests are others, may ask for more than a constraint lets be had.
+        """
+        self.begun = True
+        by_formula = {one.shape.candidate: one for one in await self.sized.by_formula(shapes)}
+        at_best = await self.sized.at_best(shapes, tried)
+
+        def rank(one: Option) -> tuple[int, float]:
+            own = by_formula.get(one.shape.candidate)
+            return len(one.sizes), math.inf if own is None else own.worth
+
+        for one in sorted(at_best, key=rank)[:MOST_DARED]:
+            await self._look(self._enlarged(one, by_formula.get(one.shape.candidate), math.inf), tried)
 
     async def shown(
         self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate], known: Container[Key]
@@ -45,9 +63,10 @@ class Dares:
         Those that are `known` are not looked at.
         """
         new = [one for one in shapes if one[0].candidate not in self.looked]
-        found = await self._open(best, new, tried, known) if len(self.looked) < MOST_DARED else []
+        found = await self._open(best, new, tried, known) if self.likely > 0 else []
         self.rest = [(one.shape, one.curves) for one in found] or self.rest
-        for one in found[: MOST_DARED - len(self.looked)]:
+        for one in found[: self.likely]:
+            self.likely -= 1
             await self._look(one, tried)
             yield one
 

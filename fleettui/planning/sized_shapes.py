@@ -132,6 +132,11 @@ class SizedShapes:
         expected = [(one, self._anchors(one, tried, alike, NOTHING_SEEN)) for one, _ in shapes]
         return await self._options(shapes, [(one.fleet, errors.anchors(one, own)) for one, own in expected])
 
+    async def by_formula(self, shapes: Sequence[Shape]) -> list[Option]:
+        """Return the same by the formulas alone, whatever was simulated, and whatever constraint that breaks."""
+        known = [(one.fleet, (NOTHING_SEEN,) * len(one.fleet.pools)) for one, _ in shapes]
+        return await replace(self, question=without_constraints(self.question))._options(shapes, known)
+
     async def _options(self, shapes: Sequence[Shape], known: Sequence[Known]) -> list[Option]:
         new = [one for one in known if one not in self.sized]
         self.sized.update(zip(new, await self.wish(new), strict=True))

@@ -14,14 +14,16 @@ from typing import NamedTuple
 from fleettui.domain.plan import Candidate, Look
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.seen_fleets import make_of
-from fleettui.planning.dared_fleets import MOST_DARED, Dares
+from fleettui.planning.dared_fleets import MOST_DARED, SAVING, Dares
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 
-MOST_TRIED, MOST_DIVIDED = 6, 2
-"""Fleets that are simulated at most for it, and times that pools are divided elsewhere."""
+MOST_TRIED, MOST_DIVIDED, FIRST = 6, 2, 2
+"""Fleets that are simulated at most for it, times that pools are divided elsewhere, and how many of the fleets are
+simulated before others are looked at, while none is as sure.
+"""
 
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
@@ -50,9 +52,9 @@ class Wishes:
 
     Those that are `enough` were as sure as wished when they were looked at. Those that are `short` are less sure as all
     their looks tell, whatever sizes say, and need as many replicas as stand there. The search has `left_off` where it
-    found none as no more are simulated, and not as there are no others. Shapes that are `divided` elsewhere than its
-    own were looked for after so many `divisions`. What is `untried` may be as sure as the one it found, and save such
-    a share.
+    found none as no more are simulated, and not as there are no others that may be. Shapes that are `divided` elsewhere
+    than its own were looked for after so many `divisions`. Once one is as sure, at `most` so many are simulated. What
+    is `untried` may be as sure as the one it found, and save such a share.
     """
 
     sized: SizedShapes
@@ -62,6 +64,7 @@ class Wishes:
     divide: Divide
     divided: list[Shape] = field(default_factory=list)
     divisions: int = 0
+    most: int = 0
     tried: list[Candidate] = field(default_factory=list)
     enough: dict[Key, Option] = field(default_factory=dict)
     short: dict[Key, Sizes | None] = field(default_factory=dict)
@@ -71,37 +74,40 @@ class Wishes:
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
 
-        The last of MOST_TRIED is the best of those shapes that were tried; after it come those that a look showed to be
-        cheaper than one that is as sure, and where none is as sure yet those that are as they show. Where none is as
-        sure after it, a dearer one that was tried before does.
+        The last of MOST_TRIED is the best of those shapes that were tried or looked at. After it come MOST_DARED more
+        while none is as sure, and then as many that looks showed to be cheaper than one that is.
         """
         known = {(walk.shape.candidate, sizes): trial for walk in settled.walks for sizes, trial in walk.trials.items()}
-        for left in range(MOST_TRIED, -MOST_DARED - 1, -1):
-            best = await self._best(shapes, known, begun_alone=left <= 1)
-            while best is not None and best.key in known:
+        while True:
+            best = await self._best(shapes, known)
+            if best is not None and best.key in known:
                 if await self._is_sure(best, known) and await self._is_best(best, shapes, known):
                     return known[best.key]
-                best = await self._best(shapes, known, begun_alone=left <= 1)
-            if best is None or not self._may_try(best, left):
-                if await self._divides(min(self.enough.values(), key=_worth, default=None), shapes, known):
-                    continue
-                break
-            trial = known[best.key] = await self.attempt(best.shape, best.sizes)
-            self.tried.append(trial.candidate)
-        for one in sorted(self.enough.values(), key=_worth):
-            while one.key in self.enough:
-                if await self._is_sure(one, known):
-                    return known[one.key]
-        self.left_off = best is not None or await self._best(shapes, known, begun_alone=False) is not None
+            elif not await self._begins(best, shapes, known):
+                if best is None:
+                    break
+                trial = known[best.key] = await self.attempt(best.shape, best.sizes)
+                self.tried.append(trial.candidate)
+        self.left_off = bool(await self._options(shapes, known)) or await self._may_be_one(shapes, known)
         return None
 
-    def _may_try(self, one: Option, left: int) -> bool:
-        """Return whether a fleet is simulated with so many left.
+    async def _may_be_one(self, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
+        """Return whether a shape that was not looked at would be as sure if the formulas err as far as they may."""
+        begun, tried = {shape for shape, _ in known} | self.dares.looked, [trial.candidate for trial in known.values()]
+        return bool(await self.sized.at_best([one for one in shapes if one[0].candidate not in begun], tried))
 
-        Once none are, what a look showed to be cheaper is, and what is the best where none is as sure yet.
+    async def _begins(self, best: Option | None, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
+        """Look at fleets that were not begun where none is as sure: after the FIRST tries, or as there is no best one.
+
+        Where there is none still, look at some that divide elsewhere. Return whether that was done now.
         """
-        looked = one.shape.candidate in self.dares.seen | self._divided
-        return left > 0 or (left > -MOST_DARED and (looked or not self.enough))
+        if self.enough or (best is not None and len(self.tried) < FIRST):
+            return False
+        if not self.dares.begun:
+            tried, begun = [trial.candidate for trial in known.values()], {shape for shape, _ in known}
+            await self.dares.begin([one for one in shapes if one[0].candidate not in begun], tried)
+            return True
+        return best is None and await self._divides(None, shapes, known)
 
     async def _is_sure(self, one: Option, known: Mapping[Key, Trial]) -> bool:
         """Return whether a fleet that was simulated is as sure as wished; not yet where looks at it showed more."""
@@ -109,6 +115,7 @@ class Wishes:
         self.looks.extend(found.looks)
         if found.enough:
             self.enough[one.key] = one
+            self.most = self.most or max(MOST_TRIED, len(self.tried)) + MOST_DARED
         elif self.enough.pop(one.key, None) or not found.looks:
             self.short[one.key] = found.needs
         return found.enough and not found.looks
@@ -124,8 +131,9 @@ class Wishes:
         async for _ in self.dares.greatest(found, tried, seen):
             if await self._is_better(found, shapes, known):
                 return False
-        left = await self.dares.left(found, tried, seen)
-        self.untried = None if left is None else (left, 1.0 - left.worth / found.worth)
+        left = [await self.dares.left(found, tried, seen), *await self._left(found, shapes, known)]
+        least = min(filter(None, left), key=_worth, default=None)
+        self.untried = None if least is None else (least, 1.0 - least.worth / found.worth)
         return True
 
     async def _divides(self, best: Option | None, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
@@ -147,9 +155,15 @@ class Wishes:
                 return True
         return False
 
+    async def _left(self, found: Option, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> list[Option]:
+        """Return other shapes that were looked at or tried, and would be better at sizes at which they were not."""
+        begun = {*self.dares.seen, *self._divided, *(shape for shape, _ in known)} - {found.shape.candidate}
+        options = [one for one in await self._options(shapes, known) if one.shape.candidate in begun]
+        return [one for one in options if one.key not in known and one.worth < found.worth * (1.0 - SAVING)]
+
     async def _is_better(self, found: Option, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
         """Return whether something else is the best by now."""
-        best = await self._best(shapes, known, begun_alone=False)
+        best = await self._best(shapes, known)
         return best is None or best.key != found.key
 
     @property
@@ -157,25 +171,43 @@ class Wishes:
         return {shape.candidate for shape, _ in self.divided}
 
     @property
+    def simulated(self) -> int:
+        """How many fleets were simulated for it, for a proof or in short."""
+        return len({one.fleet for one in (*self.tried, *(look.candidate for look in self.looks))})
+
+    @property
     def looks(self) -> list[Look]:
         """What was simulated of fleets at other rates."""
         return self.sized.looks
 
-    async def _best(self, shapes: Sequence[Shape], known: Mapping[Key, Trial], *, begun_alone: bool) -> Option | None:
-        """Return the best of `shapes` at the wished sizes that is not known to fail, of those begun alone or of all.
+    async def _best(self, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> Option | None:
+        """Return the best of `shapes` at the wished sizes that is not known to fail, and was or may be simulated.
 
-        While none is as sure, shapes that differ come before those that are like one that was tried; once one is, those
-        that were not begun are looked at before they are simulated.
+        While none is as sure, shapes that differ come before those that are like one that was tried, and at last those
+        that were begun before all others. Once one is, those that were not begun are looked at before they are
+        simulated, and after MOST_TRIED those alone are that looks showed to be cheaper.
         """
+        open_ = self._open(await self._options(shapes, known), known)
+        sure = [one for one in self.enough.values() if known[one.key].good]
+        return min((*open_, *sure), key=_worth, default=None)
+
+    def _open(self, options: Sequence[Option], known: Mapping[Key, Trial]) -> list[Option]:
+        """Return which of the options come next, those that were simulated with those that may be."""
+        tried, looked = len(self.tried), {*self.dares.seen, *self._divided}
+        begun = {*looked, *(shape for shape, _ in known)}
+        if self.enough:
+            begun = {*begun, *self.dares.looked} if tried < MOST_TRIED else looked
+            return [one for one in options if one.key in known or (one.shape.candidate in begun and tried < self.most)]
+        own = [one for one in options if one.shape.candidate in begun]
+        next_ = self._unlike(options) if tried < MOST_TRIED - 1 else own or options
+        return [one for one in next_ if one.key in known or tried < MOST_TRIED + MOST_DARED]
+
+    async def _options(self, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> list[Option]:
+        """Return `shapes` at the wished sizes that are not known to fail, nor to be too few."""
         tried = [trial.candidate for trial in known.values()]
         found = await self.sized.options([*shapes, *self.divided], tried)
         larger = (one if one.key not in self.short else self._larger(one) for one in found)
-        options = [one for one in larger if one is not None and (one.key not in known or known[one.key].good)]
-        begun = {*self.dares.looked, *self._divided, *(shape for shape, _ in known)}
-        own = [one for one in options if one.shape.candidate in begun]
-        open_ = own if begun_alone or self.enough else self._unlike(options)
-        sure = [one for one in self.enough.values() if known[one.key].good]
-        return min((*open_, *sure), key=_worth, default=None)
+        return [one for one in larger if one is not None and (one.key not in known or known[one.key].good)]
 
     def _unlike(self, options: Sequence[Option]) -> Sequence[Option]:
         """Return those of a make that was tried, and those whose main pool is unlike that of all these; else all.

@@ -71,8 +71,8 @@ async def as_sure_as_wished(
     longer = replace(trials, larger=LONGER_STEPS)
     wishes = Wishes(sized, longer.attempt, decide, Dares(sized, nearly, look_at), divide)
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
-    if found is None and wishes.left_off:
-        return nominal, "fail", (confidence_reasons.left_off(question, len(wishes.tried)),), *more
+    if found is None and wishes.left_off and wishes.simulated:
+        return nominal, "fail", (confidence_reasons.left_off(question, wishes.simulated),), *more
     if found is None:
         other = await wishes.sized.unconstrained(shapes, [*settled.simulated, *wishes.tried])
         nearest = None if other is None else (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate

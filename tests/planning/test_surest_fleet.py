@@ -219,6 +219,68 @@ async def test_a_cheaper_fleet_that_was_thought_dearer_is_the_answer_once_a_look
     assert wishes.untried is None
 
 
+async def test_a_fleet_of_one_pool_that_others_made_too_large_for_the_stock_is_looked_at_before_none_is_found() -> None:
+    """Found: 22 L40S without a stock, no fleet within one of 24: what long requests showed asked for 66 of one pool."""
+    world, looked = World({"h100": [4], "a100": [5]}, most=12), set[str]()
+    both = fleet(4, "h100"), fleet(5, "a100")
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        at_best = any(one.rate == 0.0 for _, anchors in known for one in anchors[0].seen)
+        own = {"h100": (20,), "a100": (11,) if looked else (8,) if at_best else (66,)}
+        return [own[fleet.pools[0].gpu] for fleet, _ in known]
+
+    async def decide(*_: object) -> Decision:
+        return Decision((), enough=True)
+
+    async def look_at(one: Candidate, sizes: Sizes, _: object, before: Sequence[Look]) -> Sequence[Look]:
+        asked.append((one.fleet.pools[0].gpu, sizes))
+        looked.add(one.fleet.pools[0].gpu)
+        return [look_at_rate(one, before)]
+
+    asked = list[tuple[str, Sizes]]()
+    settled = await searched(world.attempt, *both)
+    wishes = wishes_of(sized, world, decide)
+    wishes.sized = wishes.dares.sized = replace(wishes.sized, question=replace(ASKED, max_total_gpus=24))
+    wishes.dares.look_at = look_at
+    found = await wishes.surest([(one, curves(one)) for one in both], settled)
+    assert found is not None
+    assert (found.candidate.fleet.pools[0].gpu, found.sizes) == ("a100", (11,))
+    assert asked[0] == ("a100", (12,)), "as large as the stock lets it be"
+
+
+async def test_fleets_that_may_be_cheaper_are_looked_at_though_no_more_of_those_that_were_begun_are_simulated() -> None:
+    """Found: 22 L40S where 20 of one pool do: another size of what was tried was the best, and was not tried."""
+    others, start, enough = [f"other-{number}" for number in range(MOST_DARED)], 9, 10 + MOST_TRIED
+    world = World({"h100": [4], "a100": [5], **{name: [7] for name in others}})
+    wanted: dict[str, Sizes] = {"h100": (start,), "a100": (40,), **dict.fromkeys(others, (30,))}
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        at_best = any(one.rate == 0.0 for _, anchors in known for one in anchors[0].seen)
+        return [(5,) if at_best else wanted[fleet.pools[0].gpu] for fleet, _ in known]
+
+    async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Decision:
+        gpu, size = best.fleet.pools[0].gpu, best.fleet.pools[0].replicas
+        if gpu == "a100" or (size == enough and wanted["h100"] != (start,)):
+            return Decision((), enough=True)
+        if size < enough:
+            return Decision((), enough=False, needs=(enough if size == enough - 2 else size + 1,))
+        wanted["h100"] = (enough - 1,)
+        return Decision([look_at_rate(best, before)], enough=True)
+
+    async def look_at(one: Candidate, sizes: Sizes, _: object, before: Sequence[Look]) -> Sequence[Look]:
+        wanted[one.fleet.pools[0].gpu] = (10,) if one.fleet.pools[0].gpu == "a100" else (50,)
+        return [look_at_rate(one, before)]
+
+    shapes = fleet(4, "h100"), fleet(5, "a100"), *(fleet(7, name) for name in others)
+    settled = await searched(world.attempt, *shapes)
+    world.tried.clear()
+    wishes = wishes_of(sized, world, decide)
+    wishes.dares.look_at = look_at
+    found = await wishes.surest([(one, curves(one)) for one in shapes], settled)
+    assert found is not None
+    assert (found.candidate.fleet.pools[0].gpu, found.sizes) == ("a100", (10,))
+
+
 @pytest.mark.parametrize(("sure", "came_to"), [(9, "a100"), (12, "a100"), (None, "a100"), (5, "h100")])
 async def test_pools_that_divide_elsewhere_are_looked_at_before_a_search_ends(sure: int | None, came_to: str) -> None:
     """Found: no fleet of six that were simulated was 90 % sure, and the same GPUs divided elsewhere were."""
@@ -292,7 +354,7 @@ async def test_fleets_with_a_main_pool_like_one_that_was_tried_come_after_others
 
 async def test_a_search_that_left_off_is_told_from_one_that_found_nothing() -> None:
     """Found: where as many were tried as may be, it said that at any size some limit breaks."""
-    names = [f"other-{number}" for number in range(MOST_TRIED + 2)]
+    names = [f"other-{number}" for number in range(MOST_TRIED + MOST_DARED + 1)]
     for most, left_off in ((len(names), True), (2, False)):
         world = World({"h100": [4], **{name: [100] for name in names}})
         shapes = [fleet(4, "h100"), *(fleet(40, name) for name in names[:most])]
@@ -309,6 +371,24 @@ async def test_a_search_that_left_off_is_told_from_one_that_found_nothing() -> N
         assert wishes.left_off == left_off
     said = confidence_reasons.left_off(replace(ASKED, confidence=0.9), MOST_TRIED)
     assert unmet([said]) == f"no fleet of {MOST_TRIED} that were simulated for it is 90% sure"
+
+
+async def test_it_is_not_said_that_none_is_as_sure_while_one_may_be_that_was_not_looked_at() -> None:
+    """Found: "no fleet of any size", and one of one pool was, of which others' requests told that it is not."""
+    names = [f"other-{number}" for number in range(MOST_DARED + 1)]
+    for most, left_off in ((MOST_DARED + 1, True), (MOST_DARED, False)):
+
+        async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+            at_best = any(one.rate == 0.0 for _, anchors in known for one in anchors[0].seen)
+            return [(41,) if at_best and one.pools[0].gpu != "h100" else None for one, _ in known]
+
+        async def decide(*_: object) -> Decision:
+            return Decision((), enough=True)
+
+        world, shapes = World({"h100": [4]}), [fleet(4, "h100"), *(fleet(40, name) for name in names[:most])]
+        settled, wishes = await searched(world.attempt, shapes[0]), wishes_of(sized, world, decide)
+        assert await wishes.surest([(one, curves(one)) for one in shapes], settled) is None
+        assert wishes.left_off == left_off
 
 
 async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is(

@@ -29,7 +29,7 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.demand import rate_of
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
-from fleettui.planning.tasks.joint_wish import as_wished, none_as_sure
+from fleettui.planning.tasks.joint_wish import as_wished, none_as_sure, with_surer
 from fleettui.planning.tasks.plan import (
     answer_case,
     at_own_rates,
@@ -203,7 +203,9 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
                 replace(scene, question=replace(question, splits=splits)), profiles, by_power=by_power
             )
     if question.confidence is not None and found.choices:
-        fleets, priced = scorer.candidates(found.choices), replace(scene, profiles=profiles)
+        priced = replace(scene, profiles=profiles)
+        found = with_surer(found, scorer, priced, question.confidence, by_power=by_power)
+        fleets = scorer.candidates(found.choices)
         found = as_wished(found, fleets, priced, question.confidence)
         infeasible = None if found.choices else none_as_sure(fleets, demand, priced)
     return Prepared(

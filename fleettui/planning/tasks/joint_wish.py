@@ -9,11 +9,43 @@ import numpy as np
 
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.optimize.joint import Front
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.joint import Front, front
+from fleettui.optimize.offers import offers_of, refine
+from fleettui.optimize.search import Choice
 from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.simulation_inputs import Scene
+from fleettui.planning.tasks.slower_steps import as_slow
 from fleettui.planning.tasks.sure_fleet import as_sure_as_wished
+
+
+def with_surer(found: Front, scorer: Scorer, scene: Scene, share: float, *, by_power: bool) -> Front:
+    """Return a front with those fleets beside it that nothing undercuts where steps take as long as a share asks for.
+
+    Its resources are still those of the front; `as_wished` sizes all anew.
+    """
+    question, offers, ranges = scene.question, scorer.offers, scorer.ranges
+    slow = [as_slow(one.profile, share) for one in offers]
+    later = front(
+        offers_of(slow, scene.case.at(scene.rate), ranges, question, scorer.terms, rivals=True),
+        ranges,
+        pools=question.pools,
+        kinds=found.kinds,
+        by_power=by_power,
+        least_gamma=question.gamma[0],
+    )
+    known = {(one.pools, one.gamma) for one in found.choices}
+    new = [one for one in later.choices if (one.pools, one.gamma) not in known]
+    refine(offers, {pool for one in new for pool in one.pools})
+    return replace(found, choices=(*found.choices, *(_as_predicted(one, scorer) for one in new)))
+
+
+def _as_predicted(one: Choice, scorer: Scorer) -> Choice:
+    """Return a fleet of longer steps as it is sized at the step times predicted."""
+    gpus = sum(float(scorer.offers[place].gpus[row]) for place, row in one.pools)
+    cost = sum(float(scorer.offers[place].cost[row]) for place, row in one.pools)
+    return replace(one, gpus=gpus, cost=cost)
 
 
 def as_wished(found: Front, fleets: Sequence[Candidate], scene: Scene, share: float) -> Front:

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet, FleetSketch
-from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Look
 from fleettui.domain.seen_fleets import by_replica, merged
-from fleettui.domain.uncertain import factor_at, slower_than
 from fleettui.errors import InputError
-from fleettui.hardware.step_cost import rescaled
 from fleettui.optimize.offers import Anchors
 from fleettui.optimize.resize import sketch_of
 from fleettui.planning.prepared_fleet import SceneSource
@@ -21,6 +18,7 @@ from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.finer_splits import between
 from fleettui.planning.tasks.plan import answer_case
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.planning.tasks.slower_steps import as_slow
 from fleettui.planning.worth import Worth, worth_of
 
 MOST_MAKES = 6
@@ -69,15 +67,7 @@ def _worth(scene: Scene) -> Worth:
 
 def _slower(scene: Scene, share: float) -> Scene:
     """Return a scene whose steps take as long as in a share of the cases none takes longer than."""
-
-    def slower(profile: Profile) -> Profile:
-        factor, step = factor_at(profile.step_factors, slower_than(share)), profile.step
-        reached = 1.0 / factor
-        return replace(
-            profile, step=rescaled(step, overhead=step.overhead * factor, bandwidth=reached, compute=reached)
-        )
-
-    return replace(scene, profiles=tuple(map(slower, scene.profiles)))
+    return replace(scene, profiles=tuple(as_slow(one, share) for one in scene.profiles))
 
 
 def _search(scene: Scene, anchors: Anchors, near: Sequence[Candidate] = ()) -> list[Candidate]:

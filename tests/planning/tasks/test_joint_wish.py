@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.plan import run
 from tests.planning.tasks.test_joint import answer_of, offered
 
 
@@ -21,6 +24,28 @@ def test_every_fleet_has_the_size_that_is_as_sure_as_wished(question: Question) 
         assert answer.confidence.is_likely
         assert answer.answer.gpus == sum(option.gpus)
     assert costs[0] > nominal.options[0].cost(nominal.kinds)
+
+
+def test_the_cheapest_that_is_as_sure_is_offered_though_another_is_cheaper_at_the_step_times_predicted() -> None:
+    """Found: no fleet of any size, or 14 L40S beyond a stock of 12, where 8 do that are dearer as predicted."""
+    asked = Question(
+        workload="azure-2023-code",
+        demand=Demand(form="rate", rate=7.0),
+        slo=Slo(ttft=1.6),
+        model="qwen3-32b",
+        dtype="fp8",
+        gpus=("l40s",),
+        pools=(1,),
+        verify=False,
+        confidence=0.9,
+    )
+    alone = run(Context(), question=asked).answer.answer
+    assert alone is not None
+    found = offered(asked)
+    assert sum(found.options[0].gpus) == alone.gpus
+    own = answer_of(asked).answer
+    assert own is not None
+    assert own.gpus == alone.gpus
 
 
 def test_where_none_is_as_sure_at_any_size_it_says_so(question: Question) -> None:
