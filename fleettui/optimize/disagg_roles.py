@@ -18,9 +18,10 @@ from fleettui.hardware.role_steps import decoding, prefilling
 from fleettui.hardware.table_cost import TableLines
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import pool_of
+from fleettui.optimize.bursts import bursts_of
 from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.prompt_times import prompt_times
-from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, service
+from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import BoolArray, FloatArray
 from fleettui.queueing.latency import PoolLoad

@@ -95,8 +95,8 @@ class PoolShape:
         needed, anchored = np.ones(len(rates)), replace(terms, anchor=self.anchor)
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
-            own = load.pick(row)
-            asked = replace(own, service=own.service.scaled(step_times, waits), arrival_rate=own.arrival_rate * rates)
+            own = load.pick(row).faster(rates)
+            asked = replace(own, service=own.service.scaled(step_times, waits))
             needed = np.maximum(needed, sizing.size(asked, anchored))
         least, most = ([of(rate) for rate in rates] for of in (self.anchor.least, self.anchor.most))
         needed = np.where(step_times >= 1.0, np.maximum(needed, least), needed)

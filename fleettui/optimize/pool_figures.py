@@ -99,9 +99,8 @@ def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
 
 def _as_busy_as_allowed(load: PoolLoad, less: PoolLoad, room: np.ndarray, terms: Terms) -> PoolLoad:
     """Return the rows of `less` that have `room`, and those of `load` with traffic that makes them just so busy."""
-    fuller = terms.max_utilization / load.occupancy.utilization
-    rate = np.where(room, load.arrival_rate, load.arrival_rate * fuller)
-    return replace(load, replicas=np.where(room, less.replicas, load.replicas), arrival_rate=rate)
+    fuller = np.where(room, 1.0, terms.max_utilization / load.occupancy.utilization)
+    return load.resized(np.where(room, less.replicas, load.replicas)).faster(fuller)
 
 
 def _part(load: PoolLoad, row: int, limit: Limit, terms: Terms) -> str:

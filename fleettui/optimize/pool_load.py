@@ -48,7 +48,8 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, asked: Ask
     if asked.everything is not None:
         demand = asked.everything.rate, asked.everything.atoms
         ranges, row = among(demand[1], pool.above or 0, pool.up_to or longest)
-    demanded = demanded_of(question, [demand], ranges, settings.token_budget, profile.drafting)[0]
+    budget, drafting = settings.token_budget, profile.drafting
+    demanded = demanded_of(question, [demand], ranges, budget, drafting, total=asked.total)[0]
     if not takes(settings, longest_prompt := max(prompt for _, prompt, _ in asked.atoms)):
         raise too_long(longest_prompt, settings, f"pool {pool.name}: token_budget")
     places = concurrency(profile, demanded, reach, question)[row]

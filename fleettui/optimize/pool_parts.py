@@ -34,11 +34,13 @@ def longest_of(atoms: Atoms) -> int:
 class Asked:
     """What a stretch of time asks of a pool: requests per second and their atoms, all of the pool's lengths.
 
-    Where the router sends by class `everything` is what comes to all pools, whose `last` serves what is of class batch.
+    All pools together get `total` requests per second. Where the router sends by class `everything` is what comes to
+    them, whose `last` serves what is of class batch.
     """
 
     rate: float
     atoms: Atoms
+    total: float
     everything: Asked | None = None
     last: bool = False
 
@@ -70,7 +72,10 @@ def asked_of(router: str, place: int, slices: Slices, parts: Sequence[Parts], ba
         Asked(
             rate=rate * share(own[place], atoms),
             atoms=own[place],
-            everything=Asked(rate=rate, atoms=[atom for part in own for atom in part]) if by_class else None,
+            total=rate,
+            everything=Asked(rate=rate, atoms=[atom for part in own for atom in part], total=rate)
+            if by_class
+            else None,
             last=place == pools - 1,
         )
         for (rate, atoms), own in zip(slices, parts, strict=True)

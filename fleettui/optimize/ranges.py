@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.speculation import NO_DRAFTS, Speculation
 from fleettui.hardware.step_cost import affine
 from fleettui.hardware.table_cost import TableLines
+from fleettui.optimize.bursts import bursts_of
 from fleettui.optimize.by_class import Sent
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import Bursts
@@ -26,7 +27,6 @@ from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service, Steps
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.scheduling import SCHEDULERS
-from fleettui.workloads.arrivals import ARRIVALS, asked
 
 Slices = Sequence[tuple[float, Atoms]]
 """(requests per second, atoms) per stretch of time."""
@@ -225,9 +225,18 @@ class Demanded:
 
 
 def demanded_of(
-    question: Question, slices: Slices, ranges: Ranges, token_budget: int, drafting: Speculation = NO_DRAFTS
+    question: Question,
+    slices: Slices,
+    ranges: Ranges,
+    token_budget: int,
+    drafting: Speculation = NO_DRAFTS,
+    *,
+    total: float | None = None,
 ) -> list[Demanded]:
-    """Cut every time slice into `ranges`, for engines of that many tokens a step, in which they verify drafts."""
+    """Cut every time slice into `ranges`, for engines of that many tokens a step, in which they verify drafts.
+
+    What is cut may be a part of the `total` that comes per second, whose bursts it meets.
+    """
     return [
         Demanded.of(
             rate,
@@ -237,7 +246,7 @@ def demanded_of(
             prefix_hit=question.prefix_hit,
             compressible=question.compressible,
             one_queue=ROUTERS.named(question.router).one_queue,
-            bursts=bursts_of(question, rate),
+            bursts=bursts_of(question, total or rate),
             classes=classes_of(question),
             by_class=ROUTERS.named(question.router).of_classes,
             drafting=drafting,
@@ -249,15 +258,6 @@ def demanded_of(
 def classes_of(question: Question) -> Classes | None:
     """Return the classes of the question's requests, None where there is one alone."""
     return None if question.batch_share is None else Classes(question.batch_share)
-
-
-def bursts_of(question: Question, rate: float) -> Bursts | None:
-    """Return how the question's requests come at `rate` per second, None where as Poisson's."""
-    arrivals = asked(question.arrivals)
-    if arrivals.process is ARRIVALS.default:
-        return None
-    variation = arrivals.process.vary(arrivals.stream(rate, question.record))
-    return Bursts(rate, variation.excess, variation.memory)
 
 
 def _compress(sums: FloatArray, ranges: Ranges, factor: int, joining: FloatArray, leaving: FloatArray) -> None:

@@ -117,8 +117,7 @@ def _serving(needed: _Needed, replicas: int) -> Serving:
     row, terms, anchor = np.zeros(1, np.int64), needed.terms, needed.pool.anchor
     worst, holds = 0.0, replicas >= anchor.least(needed.rate)
     for load in needed.pool.loads:
-        own = load.pick(row).resized(np.array([float(replicas)]))
-        own = replace(own, arrival_rate=own.arrival_rate * needed.rate)
+        own = load.pick(row).resized(np.array([float(replicas)])).faster(np.array([needed.rate]))
         holds = holds and bool(sizing.keeps(own, terms)[0])
         is_full = float(own.occupancy.utilization[0]) >= 1.0
         worst = max(worst, math.inf if is_full else float(terms.percentile(own, TTFT.latency)[0]))

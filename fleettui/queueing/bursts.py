@@ -7,12 +7,12 @@ requests, picked at random, has that part of the excess.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.arrays import FloatArray, IntArray
 
 Excess = Callable[[FloatArray], FloatArray]
 """The excess by seconds, elementwise; infinite seconds are the long run."""
@@ -24,12 +24,24 @@ ROUNDS = 4
 class Bursts:
     """The stream of all requests: its `rate` per second, its excess in the `long_run`, and its `memory` in seconds.
 
-    The rate varies with a covariance that falls as exp(-t/memory); 0 where gaps are independent of each other.
+    The rate varies with a covariance that falls as exp(-t/memory); 0 where gaps are independent of each other. Rate
+    and excess are those of all rows or of each. `at` says the excess at other rates, None where it is the same.
     """
 
-    rate: float
-    long_run: float
+    rate: FloatArray | float
+    long_run: FloatArray | float
     memory: float
+    at: Callable[[FloatArray], FloatArray] | None = None
+
+    def faster(self, times: FloatArray) -> Bursts:
+        """Return the stream of each row, which comes so many times as fast."""
+        rate = self.rate * times
+        return replace(self, rate=rate, long_run=self.long_run if self.at is None else self.at(rate))
+
+    def pick(self, index: IntArray) -> Bursts:
+        """Return the streams of the rows `index`."""
+        rate, excess = (one[index] if isinstance(one, np.ndarray) else one for one in (self.rate, self.long_run))
+        return replace(self, rate=rate, long_run=excess)
 
     def of_part(self, rate: FloatArray) -> Excess:
         """Return the excess of parts of so many requests per second."""

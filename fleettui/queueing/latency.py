@@ -178,6 +178,7 @@ class PoolLoad:
             service=self.service.pick(index),
             arrival_rate=self.arrival_rate[index],
             replicas=self.replicas[index],
+            bursts=self.bursts and self.bursts.pick(index),
             classes=self.classes and self.classes.pick(index),
             by_class=self.by_class and self.by_class.pick(index),
         )
@@ -195,6 +196,10 @@ class PoolLoad:
     def resized(self, replicas: FloatArray) -> PoolLoad:
         """Return the same rows with other replica counts."""
         return replace(self, replicas=replicas)
+
+    def faster(self, times: FloatArray) -> PoolLoad:
+        """Return the same rows where all requests come so many times as fast."""
+        return replace(self, arrival_rate=self.arrival_rate * times, bursts=self.bursts and self.bursts.faster(times))
 
 
 Delay = Callable[[PoolLoad], FloatArray]

@@ -87,3 +87,11 @@ def test_a_queue_that_bursts_meet_has_fewer_faster_servers_and_a_longer_tail(mem
     assert float(found.probability) == pytest.approx(float(plain.probability))
     assert float(found.rate) == pytest.approx(float(plain.rate) / longer)
     assert float(WaitTail.of(c, 1.2, service, v, excess).rate) == 0.0
+
+
+def test_a_faster_stream_has_the_excess_of_its_own_rate() -> None:
+    bursts = Bursts(2.0, 3.0, 5.0, lambda rates: rates / 4.0).faster(np.array([1.0, 6.0])).pick(np.array([1]))
+    assert (bursts.rate, bursts.long_run, bursts.memory) == ([12.0], [3.0], 5.0)
+    same = Bursts(2.0, 3.0, 0.0).faster(np.array([1.0, 6.0])).pick(np.array([1]))
+    assert (same.rate, same.long_run) == ([12.0], 3.0)
+    assert same.of_part(np.array([6.0]))(np.array([1.0])) == [1.5]
