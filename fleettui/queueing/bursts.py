@@ -30,7 +30,7 @@ class Bursts:
 
     rate: FloatArray | float
     long_run: FloatArray | float
-    memory: float
+    memory: FloatArray | float
     at: Callable[[FloatArray], FloatArray] | None = None
 
     def faster(self, times: FloatArray) -> Bursts:
@@ -38,17 +38,25 @@ class Bursts:
         rate = self.rate * times
         return replace(self, rate=rate, long_run=self.long_run if self.at is None else self.at(rate))
 
+    def as_loading(self, times: FloatArray) -> Bursts:
+        """Return the stream that steps so many times as long meet as those predicted meet one so many times as fast.
+
+        Times are then as many times as long, its memory too, and its excess is that of the faster one.
+        """
+        return replace(self, long_run=self.faster(times).long_run, memory=self.memory * times)
+
     def pick(self, index: IntArray) -> Bursts:
         """Return the streams of the rows `index`."""
-        rate, excess = (one[index] if isinstance(one, np.ndarray) else one for one in (self.rate, self.long_run))
-        return replace(self, rate=rate, long_run=excess)
+        each = (self.rate, self.long_run, self.memory)
+        rate, excess, memory = (one[index] if isinstance(one, np.ndarray) else one for one in each)
+        return replace(self, rate=rate, long_run=excess, memory=memory)
 
     def of_part(self, rate: FloatArray) -> Excess:
         """Return the excess of parts of so many requests per second."""
         share = np.minimum(rate / self.rate, 1.0)
 
         def excess(seconds: FloatArray) -> FloatArray:
-            if self.memory == 0.0:
+            if not np.any(self.memory):
                 return share * self.long_run
             with np.errstate(divide="ignore", invalid="ignore"):
                 past = seconds / self.memory

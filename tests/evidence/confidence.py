@@ -97,10 +97,13 @@ class Planned:
         """The replicas of each pool."""
         return tuple(pool.replicas for pool in self.fleet.pools)
 
-    def staged(self, sizes: Sizes, step_time: float) -> ScoredFleet:
-        """Return the fleet at other sizes whose steps take so much longer, -1 and 1 being the ends of the error."""
+    def slower(self, step_time: float) -> tuple[Profile, ...]:
+        """Return the pools' profiles whose steps take so much longer, -1 and 1 being the ends of the error."""
         factors = [factor_at(profile.step_factors, step_time) for profile in self.profiles]
-        slower = tuple(map(_slower, self.profiles, factors))
+        return tuple(map(_slower, self.profiles, factors))
+
+    def staged(self, sizes: Sizes, step_time: float) -> ScoredFleet:
+        """Return the fleet at other sizes whose steps take so much longer."""
         sketch = FleetSketch(
             router=self.fleet.router,
             gamma=self.fleet.gamma,
@@ -108,7 +111,7 @@ class Planned:
             admission=self.fleet.admission,
             pools=tuple(sketch_of(pool, size, given=False) for pool, size in zip(self.fleet.pools, sizes, strict=True)),
         )
-        return replace(self.scene, profiles=slower).stage(sketch)[0]
+        return replace(self.scene, profiles=self.slower(step_time)).stage(sketch)[0]
 
 
 def _slower(profile: Profile, factor: float) -> Profile:
@@ -116,8 +119,8 @@ def _slower(profile: Profile, factor: float) -> Profile:
     return replace(profile, step=step)
 
 
-def drawn(count: int, seed: int) -> Iterator[Case]:
-    """Yield cases at random; limits leave room for slower steps, so that some fleet does for most."""
+def drawn(count: int, seed: int, arrivals: str = "poisson") -> Iterator[Case]:
+    """Yield cases at random whose requests come so; limits leave room for slower steps: some fleet does for most."""
     draw = random.Random(seed)
     for _ in range(count):
         question = Question(
@@ -130,6 +133,7 @@ def drawn(count: int, seed: int) -> Iterator[Case]:
             model=draw.choice(MODELS),
             gpus=(draw.choice(GPUS),),
             pools=draw.choice(((1,), (1, 2))),
+            arrivals=arrivals,
         )
         yield Case(question, draw.choice(CLASSES))
 
@@ -162,7 +166,7 @@ def suffices(planned: Planned, sizes: Sizes, step_time: float, seed: int) -> boo
     course = lengths(fleet, staged.traffic)
     if max(course.utilization) > question.max_utilization * (1.0 + 1e-9):
         return False
-    hardware = [None] * len(fleet.pools)
+    hardware = planned.slower(step_time)
     runs = [
         replicate(fleet, staged.traffic, course.pools, profiles=hardware, slo=question.slo, seed=seed, index=index)
         for index in range(RUNS)
@@ -265,11 +269,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--questions", type=common.count, default=30, help="drawn at random")
     parser.add_argument("--draws", type=common.count, default=10, help="step times of each question")
     parser.add_argument("--seed", type=int, default=5, help="of the questions")
+    parser.add_argument("--arrivals", default="poisson", help="how requests come, as gamma:cv=2")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
     parser.add_argument("--by-formula", action="store_true", help="plans that nothing simulates, not judged")
     chosen = parser.parse_args(words)
-    cases = [*drawn(chosen.questions, chosen.seed)]
+    cases = [*drawn(chosen.questions, chosen.seed, chosen.arrivals)]
     if chosen.by_formula:
         cases = [replace(case, question=replace(case.question, verify=False)) for case in cases]
     return asyncio.run(show(cases, chosen.draws, chosen.jobs, chosen.out, judged=not chosen.by_formula))

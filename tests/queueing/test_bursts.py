@@ -95,3 +95,16 @@ def test_a_faster_stream_has_the_excess_of_its_own_rate() -> None:
     same = Bursts(2.0, 3.0, 0.0).faster(np.array([1.0, 6.0])).pick(np.array([1]))
     assert (same.rate, same.long_run) == ([12.0], 3.0)
     assert same.of_part(np.array([6.0]))(np.array([1.0])) == [1.5]
+
+
+@pytest.mark.parametrize("memory", [0.0, 5.0])
+def test_longer_steps_meet_bursts_as_those_predicted_meet_a_faster_stream(memory: float) -> None:
+    bursts, times, rate = (
+        Bursts(2.0, 3.0, memory, lambda rates: rates / 4.0),
+        np.array([1.0, 1.5]),
+        np.array([1.0, 0.4]),
+    )
+    slower = bursts.as_loading(times).of_part(rate)
+    for seconds in (0.2, 3.0, np.inf):
+        faster = bursts.faster(times).of_part(rate * times)(np.full(2, seconds))
+        assert slower(seconds * times) == pytest.approx(faster)
