@@ -109,9 +109,9 @@ CHANGES: Mapping[int, str] = {
     "what is set aside costs more at the slower end of its error than what holds does at the slower end of its own, "
     "where it was held to what that costs as predicted: some of it is the answer",
     30: "for a wished confidence fleets that were not begun are looked at before none is found, in joint plans "
-    "those that are best at the longer steps, too: some answers are cheaper, and some questions have one that had none; "
-    "how sure a fleet is, its other sizes and rates count the bursts of its own rate: such fleets are less sure, and "
-    "by formula pools of a given fleet meet their part of all bursts",
+    "those that are best at the longer steps, too: some answers are cheaper, and some questions have one that had "
+    "none; how sure a fleet is, its other sizes and rates count the bursts of its own rate: such are less sure; "
+    "pools of a given fleet by formula meet their part of all bursts",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
