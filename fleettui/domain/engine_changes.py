@@ -111,7 +111,12 @@ CHANGES: Mapping[int, str] = {
     30: "for a wished confidence fleets that were not begun are looked at before none is found, in joint plans "
     "those that are best at the longer steps, too: some answers are cheaper, and some questions have one that had "
     "none; how sure a fleet is, its other sizes and rates count the bursts of its own rate: such are less sure; "
-    "pools of a given fleet by formula meet their part of all bursts",
+    "pools of a given fleet by formula meet their part of all bursts; "
+    "what is set aside costs more to be 90 % sure than what is known better does, where both were compared at the "
+    "slower ends of their errors: some of it is the answer; "
+    "settings left to the search are simulated, too, whose formula is below what holds with the first: some answers "
+    "cost less; where two pools divide is looked at beside the best that holds, too: some answers cost less or divide "
+    "elsewhere",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
