@@ -116,7 +116,9 @@ CHANGES: Mapping[int, str] = {
     "slower ends of their errors: some of it is the answer; "
     "settings left to the search are simulated, too, whose formula is below what holds with the first: some answers "
     "cost less; where two pools divide is looked at beside the best that holds, too: some answers cost less or divide "
-    "elsewhere",
+    "elsewhere; "
+    "what of a given fleet is spare is run for as long as a proof where short runs leave it open, and at more sizes: "
+    "more is spare, and less of it by formula",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

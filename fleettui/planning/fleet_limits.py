@@ -1,7 +1,7 @@
 """How far a fleet that is given reaches: the smallest sizes of its pools that hold, and the greatest rate.
 
 The formulas say where to look, corrected by every simulation that was made; what is looked at is simulated, for so few
-runs that a fleet at its very limit counts as one that does not hold. What they showed is kept, the runs are not.
+runs that a fleet at its very limit may be left open. What they showed is kept, the runs are not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.unproven_sizes import unproven_gpus
 from fleettui.planning.worker_pool import WorkerPool
 
-MOST_SIZES, MOST_RATES = 4, 8
+MOST_SIZES, MOST_RATES = 8, 8
 """Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
 """Looks at a fleet in all, the first at what it is."""
@@ -124,7 +124,7 @@ class FleetLimits:
 
     async def stock(self) -> Stock:
         """Return what of the fleet is spare or short at the scene's rate, and the greatest rate that it holds."""
-        small, proven = await self.smallest()
+        small, proven = await self.smallest(longer=True)
         most = await self.greatest()
         return Stock(
             replicas=None if small is None else tuple(pool.replicas for pool in small.fleet.pools),

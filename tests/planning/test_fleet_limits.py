@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import Answer, Candidate, Look
+from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Greatest, Stock
@@ -25,7 +27,7 @@ from tests.planning.contradictions import rows
 from tests.planning.simulated import Here, Watched, question, sketch, trace
 from tests.planning.test_unproven_rates import FAILS_FROM, HOLDS_TO, drawn
 from tests.planning.test_unproven_rates import look as made
-from tests.planning.trials import shape
+from tests.planning.trials import evidence, seen, shape
 
 pytestmark = pytest.mark.looks
 Ask = Callable[..., Question]
@@ -210,7 +212,7 @@ async def test_up_to_what_load_lets_it_a_fleet_is_looked_at_once_and_only_where_
 async def test_what_a_replica_less_leaves_open_is_kept_where_the_rest_is_proven(
     proven: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def smallest(self: FleetLimits) -> tuple[Candidate, bool]:
+    async def smallest(self: FleetLimits, *, longer: bool) -> tuple[Candidate, bool]:
         return more, proven
 
     async def greatest(self: FleetLimits) -> Greatest:
@@ -228,3 +230,50 @@ async def test_what_a_replica_less_leaves_open_is_kept_where_the_rest_is_proven(
     source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=9.0)
     limits = FleetLimits(workers=Here(), source=source, fleet=more, seed=1, precision=0.02, known=(), looks=[opened])
     assert (await limits.stock()).unproven == ((pool.gpus_per_replica,) if proven else None)
+
+
+@pytest.mark.parametrize(("given", "expected"), [((10, 4), (9, 3)), ((12, 5), (6, 2))])
+async def test_what_of_it_is_spare_was_shown_though_short_runs_leave_it_open_and_the_formulas_begin_far_below(
+    given: tuple[int, int], expected: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: nothing was spare where one pool less held and two did not, or a fleet that fails was left by formula."""
+    truth: tuple[dict[int, Verdict], ...] = ({9: "pass"}, {3: "fail"})
+
+    def verdict(place: int, size: int, longer: bool) -> Verdict:
+        ((edge, seen),) = truth[place].items()
+        return seen if size == edge and longer else "unproven" if size == edge else "fail" if size < edge else "pass"
+
+    async def look(self: FleetLimits, sizes: tuple[int, int], rate: float, *, longer: bool = False) -> Look:
+        found = [verdict(place, size, longer) for place, size in enumerate(sizes)]
+        fleet = next(one for one in ("fail", "unproven", "pass") if one in found)
+        pools = [seen(name, (0.4, 0.5), one) for name, one in zip(("short", "long"), found, strict=True)]
+        return self._learn(replace(shape(*sizes), evidence=evidence(fleet, *pools)), rate)
+
+    async def needed(self: FleetLimits) -> tuple[int, ...]:
+        pairs = zip(expected, self.anchors, strict=True)
+        return tuple(max(size, own.least(self.source.rate)) for size, own in pairs)
+
+    async def staged(workers: object, source: object, fleet: object, sizes: tuple[int, int]) -> SimpleNamespace:
+        return SimpleNamespace(candidate=shape(*sizes))
+
+    async def greatest(self: FleetLimits) -> Greatest:
+        return Greatest(rate=None, simulated=False)
+
+    for name, made_up in (("look", look), ("needed", needed), ("greatest", greatest)):
+        monkeypatch.setattr(FleetLimits, name, made_up)
+    monkeypatch.setattr(fleet_limits, "prepared", staged)
+    asked = Question(workload="made-up", slo=Slo(ttft=0.5), gpus=("h100",), demand=at(9.0))
+    source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=9.0)
+    passed = evidence("pass", seen("short", (0.4, 0.4), "pass"), seen("long", (0.4, 0.4), "pass"))
+    own = replace(shape(*given), evidence=passed)
+    limits = FleetLimits(
+        workers=Here(),
+        source=source,
+        fleet=own,
+        seed=1,
+        precision=0.02,
+        known=(Anchor(), Anchor()),
+        looks=[Look(rate=9.0, candidate=own)],
+    )
+    stock = await limits.stock()
+    assert (stock.replicas, stock.simulated, stock.unproven) == ((9, 4), True, None)
