@@ -12,7 +12,7 @@ from functools import partial
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
-from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus
+from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus, compares_gpus
 from fleettui.planning.dared_beside import DaredBeside
 from fleettui.planning.finer_splits import splits_near
 from fleettui.planning.prepared_fleet import prepared
@@ -62,21 +62,25 @@ class ProvenOthers:
 
     def compared(self, why: Sequence[str]) -> Sequence[str]:
         """Return reasons with one for GPU types where the formulas had none: of what they chose there are no others."""
-        has = any(reason.startswith(WITHOUT) or cheaper_gpus(reason) for reason in why)
-        return why if has or not any(map(self._is_other, self.ranked)) else (*why, WITHOUT)
+        counts = any(self._is_other(one) or self._may_be_cheaper(one) for one in self.ranked)
+        return why if any(map(compares_gpus, why)) or not counts else (*why, WITHOUT)
 
     async def told(self, reason: str) -> str:
-        """Return a reason, told anew where it compares GPU types; empty where nothing is left of it."""
-        if reason.startswith(WITHOUT):
-            other = await self._dared(await self._first(self._without, self._is_other))
-            aside = other is not None and other.known_better_than(self.best)
-            wished = self.shown.simulator.source.question.confidence is not None
-            sure = await self._sure_cost(self.best) if aside and not wished else None
-            most = other is not None and self._may_be_less(other, self._is_other)
-            return other_gpu(self.best, other, self.shown.simulator.source.question, sure, at_most=most)
-        if cheaper_gpus(reason):
-            return await self._cheaper(reason)
-        return reason
+        """Return a reason, told anew where it compares GPU types; empty where nothing is left of it.
+
+        What of hardware known less may be cheaper comes before the best without the answer's GPU types, which a plan
+        without these may set aside too: the formulas may have told the one, simulations come to the other.
+        """
+        return (await self._cheaper(reason) or await self._next_without()) if compares_gpus(reason) else reason
+
+    async def _next_without(self) -> str:
+        """Return what the best without the answer's GPU types comes to, empty where there is none."""
+        other = await self._dared(await self._first(self._without, self._is_other))
+        aside = other is not None and other.known_better_than(self.best)
+        wished = self.shown.simulator.source.question.confidence is not None
+        sure = await self._sure_cost(self.best) if aside and not wished else None
+        most = other is not None and self._may_be_less(other, self._is_other)
+        return other_gpu(self.best, other, self.shown.simulator.source.question, sure, at_most=most)
 
     async def prices(self) -> str:
         """Return which fleet would cost less than the answer at posted prices, empty where none would."""
@@ -157,11 +161,11 @@ class ProvenOthers:
     async def _cheaper(self, reason: str) -> str:
         """Return what of hardware of which much less is known may be cheaper, empty where it was seen not to be.
 
-        What the formulas told stays where they rank no such fleet.
+        What the formulas told of it stays where they rank no such fleet.
         """
         expected = [one for one in self.ranked if self._may_be_cheaper(one)]
         if not expected:
-            return reason
+            return reason if cheaper_gpus(reason) else ""
 
         async def find(_: Answer) -> Sequence[Candidate]:
             return self.shown.may_hold(expected)

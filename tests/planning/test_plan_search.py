@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
 from fleettui.domain.scenario import Objective, Question
@@ -57,11 +58,13 @@ async def gone_on(
     *,
     proves: int = 9,
     sure: Sequence[float] = (9.0, 5.0),
+    share: float = LIKELY,
     objective: Objective = "cost",
 ) -> tuple[str, list[str]]:
     """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`.
 
-    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked.
+    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked; H100 that hold are so in
+    this `share` of the cases, and where that is less MI300X are asked for it, too.
     """
     world = World({"gaudi3": [9], **needs}, unproven={(size,) for size in range(proves + 1, 10**6)})
     searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6), known(7, "gaudi3", 0.6)]
@@ -84,8 +87,12 @@ async def gone_on(
 
     costs, asked = iter(sure), cycle(["mi300x", "h100"])
 
-    async def run(name: str, _: object, **about: Any) -> list[float]:
-        assert (name, about["fleet"].fleet.pools[0].gpu) == ("advice-sure-cost", next(asked))
+    async def run(name: str, _: object, **about: Any) -> Any:
+        if name == "confidence":
+            assert about["fleet"].pools[0].gpu == "h100"
+            return Confidence(holds=share, replicas=None, gpus=None, cost=None, span=(None, None))
+        gpu = about["fleet"].fleet.pools[0].gpu
+        assert (name, gpu) == ("advice-sure-cost", "mi300x" if about["share"] != LIKELY else next(asked))
         assert [one.fleet.pools[0].gpu for one in about["answer"].candidates] == [gpu for gpu, _ in world.tried]
         return [next(costs)]
 
@@ -93,7 +100,11 @@ async def gone_on(
     trials: Any = SimpleNamespace(
         plan=plan,
         question=question,
-        prover=SimpleNamespace(curves=curves_of, workers=SimpleNamespace(run=run), source=None),
+        prover=SimpleNamespace(
+            curves=curves_of,
+            workers=SimpleNamespace(run=run),
+            source=SimpleNamespace(question=question, rate=RATE),
+        ),
         look_at=attempt,
         attempt=attempt,
         begin=lambda _number, _most: None,
@@ -128,6 +139,16 @@ async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_goo
     assert await gone_on({**needs, "mi300x": [6]}, sure=[8.0, 8.0]) == ("h100", both), "dearer as it was simulated"
     assert await gone_on(needs, sure=[math.inf, math.inf]) == ("h100", ["h100"]), "no number of them may do"
     assert await gone_on(needs, sure=[], objective="gpus") == ("h100", ["h100"])
+
+
+async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_sure_as_that_is() -> None:
+    """Found: 1 H200 + 1 B200, $9.25/h, 52 % sure, beside 3 MI300X, $8.10/h, 63 % sure, as six cost $16.20/h."""
+    needs: dict[str, list[float]] = {"h100": [5], "l40s": [4], "mi300x": [3]}
+    dearer, both = [8.1, 8.0], ["h100", "mi300x"]
+    assert await gone_on(needs, share=0.6, sure=[*dearer, 4.0, *dearer, 4.0]) == ("mi300x", both)
+    assert await gone_on(needs, share=0.6, sure=[*dearer, 5.0]) == ("h100", ["h100"]), "as much to be as sure"
+    assert await gone_on(needs, share=0.6, sure=[*dearer, 4.0, *dearer, 5.0]) == ("h100", both), "as it was simulated"
+    assert await gone_on(needs, share=0.6, sure=[*dearer, math.inf]) == ("h100", ["h100"]), "no number of them may be"
 
 
 @pytest.mark.parametrize(

@@ -190,17 +190,29 @@ async def test_what_is_by_formula_is_searched_on_from_where_others_were_simulate
 
 
 @pytest.mark.usefixtures("looked")
-@pytest.mark.parametrize(("cost", "said"), [(23.88, "$31.88/h as simulated, $63.76/h"), (40.0, "")])
-async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_not_at_all(cost: float, said: str) -> None:
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        (23.88, f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, $63.76/h"),
+        (40.0, f"{WITHOUT}h100, as simulated: MI300X tp2 x4, $48.00/h beside $42.48/h (+13%)"),
+    ],
+)
+async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_else_what_is_next(cost: float, said: str) -> None:
     """Found: MI300X may be cheaper, $23.88/h; followed it took $31.84/h."""
     unknown = replace(UNKNOWN, cost_per_hour=cost)
     reason = f"mi300x{MAY_BE_CHEAPER}${cost:.2f}/h by formula"
     found = await told(reason, simulate=True, ranked=[unknown, OTHER])
-    assert [one.partition(MAY_BE_CHEAPER)[2].partition(" to be 90% sure")[0] for one in found.why] == (
-        [said] if said else []
-    )
+    assert [one.partition(" to be 90% sure")[0] for one in found.why] == [said]
     kept = await told(reason, simulate=True, ranked=[OTHER])
     assert kept.why == (reason,), "no such fleet is ranked"
+
+
+@pytest.mark.usefixtures("looked")
+@pytest.mark.parametrize("reason", [(), (f"{WITHOUT}h100, by formula: H200 tp2 x3, $48.00/h",)])
+async def test_what_may_be_cheaper_is_told_where_the_formulas_told_what_is_next(reason: tuple[str, ...]) -> None:
+    """Found: next without b200 MI300X tp4 x1, $7.96/h beside $7.80/h, where 3 MI300X held at $5.97, set aside."""
+    (said,) = (await told(*reason, simulate=True, ranked=[UNKNOWN])).why
+    assert said.startswith(f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, $63.76/h to be 90% sure (a guess): ")
 
 
 @pytest.mark.usefixtures("looked")
