@@ -1,4 +1,4 @@
-"""What keeps the pools of a fleet from being smaller: as its simulation shows where that proved it, else by formula."""
+"""What keeps the pools of a fleet from being smaller: as its simulation shows where there was one, else by formula."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ def limited_by(candidate: Candidate, question: Question, tried: Iterable[Candida
     """Return what limits each pool of a fleet; `tried` are the fleets that were simulated beside it, and others.
 
     Of a pool that holds as simulated it is the latency with the least room that a replica fewer was seen to break, or
-    the one with the least room at all where none was looked at. Where a replica fewer would be too busy, and no latency
-    has less room than its load, it is what the formulas say, as it is of any other pool.
+    the one with the least room at all where none was looked at; of one that is not known to hold it is that, too, which
+    it may be over. Where a replica fewer would be too busy, and no latency has less room than its load, it is what the
+    formulas say, as it is of a pool that was not simulated, or of which some latency is not known.
     """
     beside = tuple(tried)
     return tuple(_limited(candidate, place, question, beside) for place in range(len(candidate.pools)))
@@ -36,10 +37,13 @@ def limited_by(candidate: Candidate, question: Question, tried: Iterable[Candida
 def _limited(candidate: Candidate, place: int, question: Question, tried: Sequence[Candidate]) -> str:
     figures, seen = candidate.pools[place], candidate.simulation
     by_formula = figures.limited_by
-    if seen is None or seen.pools[place].verdict != "pass" or by_formula in AS_THEY_ARE:
+    if seen is None or by_formula in AS_THEY_ARE:
         return by_formula
-    room = _room(seen.pools[place], question)
-    broken = {label for label in _broken(candidate.fleet, place, question, tried) if label in room}
+    own = seen.pools[place]
+    room, holds = _room(own, question), own.verdict == "pass"
+    if not holds and len(room) < len(question.held_limits()):
+        return by_formula
+    broken = {label for label in _broken(candidate.fleet, place, question, tried) if holds and label in room}
     label = min(broken or room, key=lambda one: room[one], default=None)
     if label is None or label == _label(by_formula):
         return by_formula

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from fleettui.domain.limiting import limited_by
 from fleettui.domain.meter import meter_asked
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
@@ -38,9 +40,9 @@ def plan_json(
         verdict=answer.verdict,
         plan=answer.plan,
         demand=answer.demand,
-        answer=answer.answer,
+        answer=None if answer.answer is None else _limited(answer.answer, answer, question),
         why=answer.why,
-        candidates=answer.candidates,
+        candidates=tuple(_limited(one, answer, question) for one in answer.candidates),
         excluded=answer.excluded,
         warnings=answer.warnings if question is None else cautions(answer, question),
         confidence=answer.confidence,
@@ -52,6 +54,14 @@ def plan_json(
         **({} if question is None else _of_question(answer, question)),
         **({} if inputs is None else {"inputs": inputs}),
     )
+
+
+def _limited(one: Candidate, answer: Answer, question: Question | None) -> Candidate:
+    """Return a fleet whose pools say what limits them as a table of them does; by formula without its question."""
+    if question is None or one.simulation is None:
+        return one
+    pairs = zip(one.pools, limited_by(one, question, answer.candidates), strict=True)
+    return replace(one, pools=tuple(replace(pool, limited_by=by) for pool, by in pairs))
 
 
 def _of_question(answer: Answer, question: Question) -> dict[str, object]:

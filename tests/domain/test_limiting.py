@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.limiting import LARGER, LONGER_STEPS, limited_by
 from fleettui.domain.plan import Candidate, Estimate, Verdict
 from fleettui.domain.scenario import Question
@@ -61,9 +63,28 @@ def test_a_pool_at_its_load_is_limited_by_its_work_unless_a_latency_is_nearer() 
     assert told(fleet("KV memory", TPOT_NEAR, busy=0.7)) == "TPOT"
 
 
+@pytest.mark.parametrize("verdict", ["fail", "unproven", None])
+def test_a_pool_that_is_not_known_to_hold_is_limited_by_what_it_is_over_or_has_least_left_of(
+    verdict: Verdict | None,
+) -> None:
+    """Found: limited by "TTFT: waiting", of which 35 % were left as simulated, where TPOT was 252 % over."""
+    assert told(of_pool(fleet("TTFT: waiting", (0.4, 0.09)), verdict)) == "TPOT"
+    assert told(of_pool(fleet("TPOT", (0.9, 0.05)), verdict)) == "TTFT", "of two that are over, the one that is by more"
+    assert told(of_pool(fleet("TPOT", TTFT_NEAR), verdict)) == "TTFT"
+    unknown = of_pool(fleet("TTFT: waiting", (0.4, 0.09)), verdict, ttft=Estimate(value=None))
+    assert told(unknown) == "TTFT: waiting", "a queue without end has no latency to tell"
+
+
+def of_pool(one: Candidate, verdict: Verdict | None, *, ttft: Estimate | None = None) -> Candidate:
+    """Return a fleet whose one pool came to this verdict, with another TTFT where one is given."""
+    assert one.evidence is not None
+    (own,) = one.evidence.pools
+    own = replace(own, verdict=verdict, ttft=ttft or own.ttft)
+    return replace(one, evidence=replace(one.evidence, pools=(own,)))
+
+
 def test_what_no_simulation_decides_stays() -> None:
     assert told(replace(fleet("TPOT", TTFT_NEAR), evidence=None)) == "TPOT"
-    assert told(fleet("TPOT", TTFT_NEAR, verdict="fail")) == "TPOT"
     assert told(fleet("one replica", TTFT_NEAR, size=1)) == "one replica"
     assert told(fleet(LONGER_STEPS, TTFT_NEAR)) == LONGER_STEPS
     (found,) = limited_by(fleet("TPOT", TTFT_NEAR), replace(ASKED, slo=Slo(e2e=99.0)))

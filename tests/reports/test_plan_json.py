@@ -50,6 +50,18 @@ def test_the_keys_of_schema_1(answer: Answer, proven: Candidate) -> None:
     assert all(one.keys() >= ANSWER | {"handle"} for one in plain["candidates"])
 
 
+def test_what_limits_a_pool_is_what_its_table_says(answer: Answer, failed: Candidate, question: Question) -> None:
+    """Found: of a fleet whose TPOT is far over its limit as simulated it was "TTFT: waiting", by formula."""
+    assert failed.evidence is not None
+    (own,) = failed.evidence.pools
+    own = dataclasses.replace(own, tpot=dataclasses.replace(own.tpot, value=0.2, low=None, high=None))
+    seen = dataclasses.replace(failed, evidence=dataclasses.replace(failed.evidence, pools=(own,)))
+    shown = dataclasses.replace(answer, answer=seen, candidates=(seen, *answer.candidates))
+    plain = plan_json(shown, "show", question)
+    assert failed.pools[0].limited_by != "TPOT"
+    assert [one["pools"][0]["limited_by"] for one in (plain["answer"], plain["candidates"][0])] == ["TPOT", "TPOT"]
+
+
 def test_infeasible_has_no_answer_and_the_nearest(infeasible: Answer) -> None:
     plain = plan_json(infeasible)
     assert plain["answer"] is None

@@ -122,34 +122,59 @@ def sentences(
 
 
 def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:
-    """Return, per pool, what one replica more does to the first latency with a limit, and what it costs."""
-    latency: Latency = next(iter(slo.limits()), TTFT.latency)
+    """Return, per pool, what one replica more does to a latency with a limit, and what it costs.
+
+    It is the one that limits the pool, else the first. Of a fleet that was simulated the formulas say by how much, not
+    from what to what.
+    """
     said = []
     for one in found:
+        latency = _limiting_latency(one, slo)
         before, after = one.moves(latency)
-        how = "by formula" if one.compared == "formula" else "as simulated"
         if one.step > 0 and finite(before) is not None and finite(after) is not None:
-            said.append(
-                f"pool {one.pool}: one replica more takes {latency.label} from {before:.3g} s to {after:.3g} s "
-                f"{how}, for ${one.cost:.2f}/h"
-            )
+            said.append(f"pool {one.pool}: one replica more {_gain(one, latency)}, for ${one.cost:.2f}/h")
     return tuple(said)
+
+
+def _limiting_latency(one: Neighbour, slo: Slo) -> Latency:
+    known = slo.limits()
+    label = one.before.limited_by.partition(":")[0]
+    return next((limit for limit in known if limit.label == label), next(iter(known), TTFT.latency))
+
+
+def _gain(one: Neighbour, latency: Latency) -> str:
+    before, after = one.moves(latency)
+    if one.compared == "formula" and one.stands is not None:
+        change = after / before - 1.0
+        moved = f"adds {change:.1%} to" if change > 0 else f"takes {-change:.1%} off"
+        return f"{moved} {latency.label} by formula"
+    how = "by formula" if one.compared == "formula" else "as simulated"
+    return f"takes {latency.label} from {before:.3g} s to {after:.3g} s {how}"
 
 
 def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck], because: str) -> str:
     if fewer is None:
         near = min(own, key=_share_left)
         return f"one replica is the least there is; nearest to its limit is {near.name}, {_left(near)}"
-    if fewer.breaks:
-        label = fewer.before.limited_by.partition(":")[0]
-        first = next((one for one in fewer.breaks if one.label == label), fewer.breaks[0])
-        now = next((one for one in own if one.name == first.name), None)
-        left = f" (now {_left(now)})" if now is not None else ""
-        work = "" if any(one.label == label for one in own) else f", most of it {fewer.before.limited_by}"
-        by = f"{UTILIZATION}{work}" if first.name == UTILIZATION else first.name
-        rest = "".join(f"; {told(one)}" for one in fewer.breaks if one != first and finite(one.value) is not None)
-        breaks = "breaks" if fewer.seen is None or fewer.seen.verdict == "fail" else "is not proven to keep"
-        return f"limited by {by}{left}: one replica fewer {breaks} {told(first)}{rest}, {fewer.how}"
+    label = fewer.before.limited_by.partition(":")[0]
+    over = next((one for one in own if one.label == label and not one.holds), None)
+    if over is not None:
+        return f"limited by {over.name} (now {_left(over)})"
+    return _breaking(fewer, own, label) if fewer.breaks else _keeping(fewer, because)
+
+
+def _breaking(fewer: Neighbour, own: Sequence[LimitCheck], label: str) -> str:
+    first = next((one for one in fewer.breaks if one.label == label), fewer.breaks[0])
+    now = next((one for one in own if one.name == first.name), None)
+    left = f" (now {_left(now)})" if now is not None else ""
+    work = "" if any(one.label == label for one in own) else f", most of it {fewer.before.limited_by}"
+    by = f"{UTILIZATION}{work}" if first.name == UTILIZATION else first.name
+    rest = "".join(f"; {told(one)}" for one in fewer.breaks if one != first and finite(one.value) is not None)
+    breaks = "breaks" if fewer.seen is None or fewer.seen.verdict == "fail" else "is not proven to keep"
+    return f"limited by {by}{left}: one replica fewer {breaks} {told(first)}{rest}, {fewer.how}"
+
+
+def _keeping(fewer: Neighbour, because: str) -> str:
     if fewer.seen is None:
         return f"by formula one replica fewer keeps every limit too; {because}"
     if fewer.only_others_fail:
@@ -166,14 +191,17 @@ def _share_left(limit: LimitCheck) -> float:
 
 
 def _left(limit: LimitCheck) -> str:
-    """Return the room of a limit in its unit.
+    """Return the room of a limit in its unit, or by how much it is exceeded.
 
     >>> _left(LimitCheck(place="all", name="TTFT", unit="seconds", value=0.41, most=0.5))
     '0.41 s of 0.5 s, 0.09 s left'
+    >>> _left(LimitCheck(place="all", name="TTFT", unit="seconds", value=0.61, most=0.5))
+    '0.61 s of 0.5 s, 0.11 s over'
     """
     unit = " s" if limit.unit == "seconds" else " tokens" if limit.unit == "tokens" else ""
     used = limit.most - limit.room
-    return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.3g}{unit} left"
+    sign = "left" if limit.room >= 0 else "over"
+    return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {abs(limit.room):.3g}{unit} {sign}"
 
 
 def table(found: Sequence[Neighbour], slo: Slo, wished: float | None = None) -> StudyTable:

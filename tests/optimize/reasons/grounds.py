@@ -64,16 +64,18 @@ def serving(question: Question, profiles: Sequence[Profile]) -> list[Profile]:
     ]
 
 
-def simulated(one: Candidate, verdict: Verdict, ttft: float | None = None, reason: str = "") -> Candidate:
+def simulated(
+    one: Candidate, verdict: Verdict, ttft: float | None = None, reason: str = "", tpot: float | None = None
+) -> Candidate:
     """Return a fleet as though it was simulated: latencies of its formulas, pools half busy, TTFT within 1 %.
 
-    `ttft` in seconds stands for that of every pool, where it is given.
+    `ttft` and `tpot` in seconds stand for those of every pool, where they are given.
     """
     pools = tuple(
         PoolEvidence(
             name=pool.name,
             ttft=_within(pool.ttft if ttft is None else ttft),
-            tpot=Estimate(value=pool.tpot),
+            tpot=Estimate(value=pool.tpot if tpot is None else tpot),
             utilization=0.5,
             batch=pool.batch,
             verdict=verdict,

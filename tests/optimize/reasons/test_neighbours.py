@@ -99,6 +99,20 @@ def test_where_one_fewer_breaks_two_latencies_as_simulated_the_one_with_least_ro
         assert said.startswith(f"pool all: limited by {first} (now "), said
 
 
+def test_a_pool_that_is_over_a_limit_as_simulated_is_limited_by_that() -> None:
+    """Found: "limited by TTFT, 0.787 s left", and more replicas took it from 8.09 s, where 1.21 s were simulated."""
+    base = ground(question(slo=Slo(ttft=0.25, tpot=0.022), pools=(1,)), 60.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    known = knowing(base, simulated(answer, "fail", 0.05, tpot=0.05))
+    found = neighbours(known, answer)
+    (said,) = sentences(answer, found, limits(known, known.standing(answer)))
+    assert said == "pool all: limited by TPOT (decode) (now 0.05 s of 0.022 s, 0.028 s over)"
+    (gained,) = gains(found, known.question.slo)
+    more = next(one for one in found if one.step > 0)
+    off = 1.0 - more.after.tpot / more.before.tpot
+    assert gained.startswith(f"pool all: one replica more takes {off:.1%} off TPOT by formula, for $")
+
+
 def test_a_pool_at_its_load_says_what_its_work_is() -> None:
     base = ground(question(ttft=5.0, pools=(1,)), 60.0, atoms(5), [FAST])
     answer = answer_of(base)
