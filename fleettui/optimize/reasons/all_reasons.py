@@ -24,6 +24,7 @@ from fleettui.optimize.reasons import (
     split_saving,
 )
 from fleettui.optimize.reasons.inputs import Ground, hardware, words
+from fleettui.optimize.reasons.set_aside import with_aside
 
 Note = Callable[[str], None]
 """Is told what is worked out next."""
@@ -142,7 +143,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         formula = reference = replace(formula, answer=answer)
     elif proven:
         reference = replace(formula, answer=answer)
-    found = flips.flips_finer(ground, reference)
+    found = with_aside(flips.flips_finer(ground, reference), ground)
     hoped = () if ground.hopeful is None or not proven else flips.flips(ground.hopeful, reference)
     warnings = []
     first = formula.answer

@@ -29,7 +29,8 @@ class Flip:
     """The price of `gpu`, US dollars per hour, below or above which `winner` costs less than the answer.
 
     `price` and `winner` are None where no price does it. `pools` is the winner's number of pools, 0 where any counts.
-    `verdict` is what a simulation said of the winner, None where none did.
+    `verdict` is what a simulation said of the winner, None where none did. `aside` says what of it the formulas set
+    aside past that price, and for which fleet; empty where they do not.
     """
 
     gpu: str
@@ -39,6 +40,7 @@ class Flip:
     price: float | None
     winner: Candidate | None
     verdict: Verdict | None = None
+    aside: str = ""
 
     @property
     def proof(self) -> str:
@@ -208,7 +210,7 @@ def _told(flip: Flip, left_out: bool) -> str:
     latest = " at the latest" if left_out or flip.verdict == "pass" else ""
     return (
         f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)}{latest}, now ${flip.now:.2f}: "
-        f"{words(flip.winner)} costs less{holds}"
+        f"{words(flip.winner)} costs less{holds}{f'; {flip.aside}' if flip.aside else ''}"
     )
 
 
@@ -237,6 +239,7 @@ def _instead_of(flip: Flip, best: Candidate, page: Sequence[str]) -> str:
 
 def table(found: Sequence[Flip]) -> StudyTable:
     """Return every flip, those that no price brings too."""
+    aside = "".join(f"; {one.gpu} {one.direction} ${one.price:.2f}: {one.aside}" for one in found if one.aside)
     return table_of(
         "prices at which another fleet is cheaper",
         found,
@@ -248,5 +251,5 @@ def table(found: Sequence[Flip]) -> StudyTable:
         ("then", "text", lambda one: "never" if one.winner is None else words(one.winner)),
         ("verdict", "text", lambda one: one.proof),
         note="per GPU; one price is moved, the others stay; pass: simulated, so at the latest, as what was not may win "
-        "before; ~pass: by formula",
+        f"before; ~pass: by formula{aside}",
     )
