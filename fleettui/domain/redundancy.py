@@ -80,6 +80,11 @@ class PoolRedundancy:
         """What the pool's own spares give."""
         return next(one for one in self.choices if one.spares == self.spares)
 
+    @property
+    def is_spread(self) -> bool:
+        """Whether it is counted on to stand on several nodes that it does not fill."""
+        return 0 < self.per_node < self.replicas + self.spares
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redundancy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fleettui.domain.failures import FailingUnit
@@ -162,8 +162,14 @@ def alone(fleet: Fleet, question: Question) -> tuple[str, ...]:
 
 
 def cautions(answer: Answer, question: Question) -> tuple[str, ...]:
-    """Return the risks of an answer: pools that one failure stops, of a replica or a node, then its warnings."""
-    stopped = () if answer.answer is None else alone(answer.answer.fleet, question)
+    """Return the risks of an answer: pools that one failure stops, of a replica or a node, then its warnings.
+
+    A pool that its plan puts on several nodes is not stopped by one.
+    """
+    best = answer.answer
+    spread = set() if answer.redundancy is None else {pool.name for pool in answer.redundancy.pools if pool.is_spread}
+    own = () if best is None else tuple(pool for pool in best.fleet.pools if pool.name not in spread)
+    stopped = alone(replace(best.fleet, pools=own), question) if best is not None and own else ()
     return tuple(dict.fromkeys((*stopped, *answer.warnings)))
 
 

@@ -1,11 +1,11 @@
 import dataclasses
 
 from fleettui.domain.failures import Rack
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, Spread, StandBy
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.reports.redundancy_text import alone, key, redundancy_table, told
+from fleettui.reports.redundancy_text import alone, cautions, key, redundancy_table, told
 
 LATE, OVER = Serving(ttft=0.53, holds=False), Serving(ttft=None, holds=False)
 
@@ -114,3 +114,15 @@ def test_a_pool_that_fits_in_one_node_stops_with_it(best: Candidate) -> None:
     assert told_of not in alone(both, PAPER), "there a GPU is a node"
     more = dataclasses.replace(one, spares=1)
     assert not any(one.name in told for told in alone(dataclasses.replace(both, pools=(more, both.pools[1])), asked))
+
+
+def test_a_pool_that_its_plan_puts_on_several_nodes_is_not_stopped_by_one(answer: Answer, best: Candidate) -> None:
+    """Found: two replicas and a spare on 3 nodes, 1 each, "fit in one node of 8 GPUs" with which they stop."""
+    one = dataclasses.replace(best.fleet.pools[0], gpu="h100", tp=2, replicas=2, spares=1)
+    fleet = dataclasses.replace(best.fleet, pools=(one,))
+    known = dataclasses.replace(POOL, name=one.name, replicas=2, spares=1)
+    asked = dataclasses.replace(PAPER, preset="recommended")
+    for per_node, stops in ((0, True), (3, True), (1, False), (2, False)):
+        placed = dataclasses.replace(KNOWN, pools=(dataclasses.replace(known, per_node=per_node),))
+        made = dataclasses.replace(answer, answer=dataclasses.replace(best, fleet=fleet), redundancy=placed)
+        assert any("fits in one node" in one for one in cautions(made, asked)) is stops
