@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer, Candidate
@@ -59,8 +58,8 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
 
     Past the limits it goes on among those that may be better, and where nothing holds that is known as well as the
     formulas' choice, among those that were set `aside` for it: what holds is an answer, if nothing better known does.
-    Where what was set aside costs less than the fleet that this ends with, to be as good as sure, too, it is the
-    answer.
+    Where what was set aside costs less than the fleet that this ends with, to be as good as sure, too, or as sure as
+    that is, it is the answer, or what costs less yet of all that is known as well.
 
     Where the formulas have no fleet that keeps the limits there are only those past them.
     """
@@ -87,7 +86,9 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
         return more
 
     settled = await _settled(trials, [*pairs], finer, past_limits, less_known)
-    more, settled = await cheaper_over_error(trials, aside, settled, partial(_settled, trials))
+    more, settled = await cheaper_over_error(
+        trials, aside, settled, lambda own, rivals: _settled(trials, own, less_known=rivals)
+    )
     return [*pairs, *more], settled if settled.walks else None
 
 

@@ -141,6 +141,14 @@ async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_goo
     assert await gone_on(needs, sure=[], objective="gpus") == ("h100", ["h100"])
 
 
+async def test_a_search_goes_on_among_what_is_known_as_well_as_what_was_set_aside_and_is_the_answer() -> None:
+    """Found: 3 MI300X, $8.10/h, where 1 MI300X + 1 B200 hold at $7.95, 74 % sure, and the former are 63."""
+    needs: dict[str, list[float]] = {"h100": [9], "l40s": [9], "mi300x": [8]}
+    searched = ["h100", "l40s", "mi300x", "gaudi3"]
+    assert await gone_on({**needs, "gaudi3": [7]}, sure=[8.0, 8.0, 8.0, 8.0]) == ("gaudi3", searched)
+    assert await gone_on({**needs, "gaudi3": [9]}, sure=[8.0, 8.0, 8.0, 8.0]) == ("mi300x", searched)
+
+
 async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_sure_as_that_is() -> None:
     """Found: 1 H200 + 1 B200, $9.25/h, 52 % sure, beside 3 MI300X, $8.10/h, 63 % sure, as six cost $16.20/h."""
     needs: dict[str, list[float]] = {"h100": [5], "l40s": [4], "mi300x": [3]}
