@@ -78,7 +78,7 @@ class ProvenOthers:
         other = await self._dared(await self._first(self._without, self._is_other))
         aside = other is not None and other.known_better_than(self.best)
         wished = self.shown.simulator.source.question.confidence is not None
-        sure = await self._sure_cost(self.best) if aside and not wished else None
+        sure = await self._own_sure_cost() if aside and not wished else None
         most = other is not None and self._may_be_less(other, self._is_other)
         return other_gpu(self.best, other, self.shown.simulator.source.question, sure, at_most=most)
 
@@ -178,6 +178,15 @@ class ProvenOthers:
 
     async def _sure_cost(self, one: Candidate) -> float:
         return await sure_cost(self.shown.simulator, self.shown.seen, one)
+
+    async def _own_sure_cost(self) -> float:
+        """Return what the answer's GPU types cost to be as good as sure: no more than the page says beside it."""
+        found, sure, own = await self._sure_cost(self.best), self.shown.answer.confidence, self.best.fleet.gpus_by_type
+        if sure is None:
+            return found
+        other = sure.instead
+        alike = other.cost if other is not None and other.fleet.gpus_by_type.keys() == own.keys() else None
+        return min(cost for cost in (found, sure.cost, alike) if cost is not None)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.plan import AT_POSTED_PRICES, MAY_BE_CHEAPER, WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import make_of
@@ -59,12 +60,18 @@ async def no_curves(_: object) -> Sequence[Any]:
 
 
 async def told(
-    *why: str, simulate: bool, ranked: Sequence[Candidate] = (), question: Question = ASKED, verdict: Any = "pass"
+    *why: str,
+    simulate: bool,
+    ranked: Sequence[Candidate] = (),
+    question: Question = ASKED,
+    verdict: Any = "pass",
+    best: Candidate = BEST,
+    sure: Confidence | None = None,
 ) -> Answer:
     source = SimpleNamespace(question=question, rate=RATE)
     simulator: Any = SimpleNamespace(source=source, workers=Workers(), curves=no_curves)
-    known: dict[str, Any] = {"verdict": verdict, "answer": BEST, "candidates": (BEST,), "why": why}
-    answer = replace(samples.answer(1), **known, warnings=(f"{AT_POSTED_PRICES}old", "kept"))
+    known: dict[str, Any] = {"verdict": verdict, "answer": best, "candidates": (best,), "why": why}
+    answer = replace(samples.answer(1), **known, confidence=sure, warnings=(f"{AT_POSTED_PRICES}old", "kept"))
     return await with_others(simulator, answer, ranked, simulate=simulate)
 
 
@@ -213,6 +220,26 @@ async def test_what_may_be_cheaper_is_told_where_the_formulas_told_what_is_next(
     """Found: next without b200 MI300X tp4 x1, $7.96/h beside $7.80/h, where 3 MI300X held at $5.97, set aside."""
     (said,) = (await told(*reason, simulate=True, ranked=[UNKNOWN])).why
     assert said.startswith(f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, $63.76/h to be 90% sure (a guess): ")
+
+
+@pytest.mark.parametrize(
+    ("like_these", "instead", "said"),
+    [
+        (None, None, 84.96),
+        (90.0, (6, "h100", 60.0), 60.0),
+        (70.0, (6, "h100", 80.0), 70.0),
+        (90.0, (6, "a100", 60.0), 84.96),
+    ],
+)
+async def test_what_the_answers_gpus_cost_to_be_sure_is_no_more_than_the_page_says(
+    like_these: float | None, instead: tuple[int, str, float] | None, said: float
+) -> None:
+    """Found: mi300x $31.84/h to be 90% sure, beside 90% with ~12 GPUs as MI300X tp4 x3 ($24/h)."""
+    best = replace(BEST, band=(0.3, 3.0), speeds="a guess")
+    other = None if instead is None else SureFleet(fleet=shape(instead[0], gpu=instead[1]).fleet, cost=instead[2])
+    sure = Confidence(holds=0.5, replicas=None, gpus=None, cost=like_these, span=(None, None), instead=other)
+    (found,) = (await told(WITHOUT, simulate=False, best=best, sure=sure)).why
+    assert found.endswith(f"; h100 ${said:.2f}/h to be 90% sure (a guess)")
 
 
 @pytest.mark.usefixtures("looked")
