@@ -118,6 +118,8 @@ CHANGES: Mapping[int, str] = {
     "settings left to the search are simulated, too, whose formula is below what holds with the first: some answers "
     "cost less; where two pools divide is looked at beside the best that holds, too: some answers cost less or divide "
     "elsewhere; "
+    "a fleet of one pool is tried where it would save little, too, and its replicas beside others: some answers cost "
+    "less; "
     "what of a given fleet is spare is run for as long as a proof where short runs leave it open, and at more sizes: "
     "more is spare, and less of it by formula",
 }

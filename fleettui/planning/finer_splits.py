@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
+from fleettui.planning.walked_shapes import replicas_of
 
 if TYPE_CHECKING:
     from fleettui.planning.plan_trials import Trials
@@ -21,19 +23,28 @@ MOST_NEAR = 12
 """Fleets, the best and those that failed nearest to their limits, beside whose splits others are looked for."""
 MOST = 4
 """Fleets at most that are told, the likeliest to hold of those that save as much."""
+DARED = 1.2
+"""By what factor a fleet that no other is like may be expected to be worse than the best: it may be dared.
+
+The formulas hand out so many fleets that none need be mostly of what they take to be far too slow.
+"""
 
 
-async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
+async def finer_splits(trials: Trials, found: Settled, walked: Sequence[Candidate] = ()) -> list[Shape]:
     """Return the same as candidates of a plan."""
-    better = await splits_near(trials.prover, trials.plan, trials.question, found)
+    better = await splits_near(trials.prover, trials.plan, trials.question, found, walked)
     return [(trials.store.add_candidate(trials.plan.plan.id, one), curves) for one, curves in better]
 
 
-async def splits_near(simulator: Simulator, plan: Answer, question: Question, found: Settled) -> list[Shape]:
+async def splits_near(
+    simulator: Simulator, plan: Answer, question: Question, found: Settled, walked: Sequence[Candidate] = ()
+) -> list[Shape]:
     """Return fleets that divide near where the best `found` does and those that failed and would have been better.
 
     What simulations showed corrects the formulas that size them. There are none where the question says where pools
     divide; without an answer any that keeps the constraints is better. None was tried, and no more than MOST are told.
+    Where shapes were `walked`, after these come some up to DARED that none of them is like, which may be dared.
+    Replicas of fleets of one pool that are the best, or would have been better, are combined with those of two.
     """
     best = found.answer
     if question.splits or question.demand.form == "concurrency":
@@ -42,13 +53,22 @@ async def splits_near(simulator: Simulator, plan: Answer, question: Question, fo
     trials_made = [trial for walk in found.walks for trial in walk.trials.values()]
     tried = [one.candidate for one in trials_made]
     nearest = sorted(trials_made, key=lambda one: one.strain)
-    rivals = (one for one in nearest if one is best or found.worth(one.candidate) < most)
+    rivals = [one for one in nearest if one is best or found.worth(one.candidate) < most]
     near = [one.candidate for one in rivals if len(one.sizes) == 2][:MOST_NEAR]
     if not near:
         return []
-    shown = replace(plan, candidates=tuple(tried))
+    near += [one.candidate for one in rivals if len(one.sizes) == 1]
+    kinds = {kind for one in near for kind in replicas_of(one.fleet)}
     better = await simulator.workers.run(
-        "finer_splits", list[Candidate], simulator.report, source=simulator.source, shown=shown, near=near, most=most
+        "finer_splits",
+        list[Candidate],
+        simulator.report,
+        source=simulator.source,
+        shown=replace(plan, candidates=tuple(tried)),
+        near=near,
+        most=most,
+        walked=[one.fleet for one in walked if kinds.issuperset(replicas_of(one.fleet))],
+        dared=0.0 if best is None or not walked else DARED * found.worth(best.candidate),
     )
     curves = await simulator.curves([one.fleet for one in better]) if better else []
     return [*zip(better, curves, strict=True)]

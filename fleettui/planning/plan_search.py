@@ -74,7 +74,7 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
         return more
 
     async def finer(found: Settled) -> list[Shape]:
-        more = await finer_splits(trials, found)
+        more = await finer_splits(trials, found, [shape for shape, _ in pairs])
         pairs.extend(more)
         return more
 

@@ -24,14 +24,13 @@ from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Broken, Curves, Worth, nothing, worth_of, worth_of_sizes
 
 FINER, ROUNDS = 2, 3
-"""So many more than were tried are fleets that divide where those that were tried do not, and so often.
-"""
+"""So many more than were tried are fleets that divide where those that were tried do not, and so often."""
 SETTLING = 2
 """So many more than MOST_TRIED are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
 """So many of them are for one replica fewer of the best."""
-WORTH_A_LOOK = ((DOUBTS, 0.01), (1.75, 0.08))
-"""By how many doubts a fleet that is not expected to be better may be off, and the share that it then is to save."""
+LIKELY, FAR_OFF = (DOUBTS, 0.01), (1.75, 0.08)
+"""By how many doubts what may be better may be off, and what share it is to save; of one pool, as few are, less."""
 NEAR = 1.2
 """By what factor a fleet of another make may be expected to be worse and still be tried first."""
 ROUNDING = 1e-9
@@ -233,8 +232,9 @@ class Search:
     def _bold(self, best: float) -> list[Step]:
         """Return the fleets that could be better than `best`, and by enough to be worth a look."""
         found: dict[Walk, Step] = {}
-        for doubts, saving in WORTH_A_LOOK:
-            for step in self._below([(walk, walk.at_best(doubts)) for walk in self.walks], best * (1.0 - saving)):
+        single = [walk for walk in self.walks if len(walk.least) == 1 and walk not in self.begun]
+        for walks, doubts, saving in ((self.walks, *LIKELY), (self.walks, *FAR_OFF), (single, FAR_OFF[0], LIKELY[1])):
+            for step in self._below([(walk, walk.at_best(doubts)) for walk in walks], best * (1.0 - saving)):
                 found.setdefault(step.walk, step)
         return list(found.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
@@ -47,6 +48,19 @@ def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
 def kinds_and_sizes(shape: Candidate) -> KindsAndSizes:
     """Return what tells a shape from others: the hardware and the size of each pool, not where these divide."""
     return tuple((pool.replica_key, pool.replicas) for pool in shape.fleet.pools)
+
+
+def replicas_of(fleet: Fleet) -> tuple[ReplicaKey, ...]:
+    """Return the hardware of each pool of a fleet."""
+    return tuple(pool.replica_key for pool in fleet.pools)
+
+
+def is_like(fleet: Fleet, other: Fleet) -> bool:
+    """Return whether two fleets have the same hardware in each pool, and neither has over twice as much of it."""
+    if replicas_of(fleet) != replicas_of(other):
+        return False
+    pairs = [(one.replicas, two.replicas) for one, two in zip(fleet.pools, other.pools, strict=True)]
+    return all(max(pair) <= 2 * min(pair) for pair in pairs)
 
 
 def _is_reached(candidate: Candidate) -> bool:

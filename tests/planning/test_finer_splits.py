@@ -23,6 +23,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.settled import Settled
 from fleettui.planning.studies.study_context import StudyContext
+from fleettui.planning.synchronous import question
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Walk
 from fleettui.planning.walked_shapes import kinds_and_sizes
@@ -76,8 +77,9 @@ async def near_which_is_looked(walks: Sequence[Walk]) -> Sequence[Candidate]:
 async def test_beside_all_that_failed_where_pools_divide_is_looked_at() -> None:
     """Found: what held divided beside the seventh nearest to its limits, and three were looked at."""
     failed = [shape(2, size) for size in range(2, 9)]
-    walks = [tried(shape(12), 0.9), *(tried(one, 1.0 + place / 10) for place, one in enumerate(failed, 1))]
-    assert await near_which_is_looked(walks) == failed
+    best = shape(12)
+    walks = [tried(best, 0.9), *(tried(one, 1.0 + place / 10) for place, one in enumerate(failed, 1))]
+    assert await near_which_is_looked(walks) == [*failed, best], "replicas of the best in one pool are combined, too"
 
 
 async def test_beside_the_best_where_pools_divide_is_looked_at() -> None:
@@ -174,6 +176,21 @@ async def test_between_fleets_one_pool_of_which_fails_each_one_that_holds_is_fou
     assert plan.verdict == "pass"
     assert plan.answer is not None
     assert plan.answer.cost_per_hour <= 1.01 * 22 * 5.25
+
+
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_replicas_that_the_formulas_take_to_be_too_slow_hold_beside_others(store: Store) -> None:
+    """Found: $81.20 of three GPU types, 1 A100 tp8 + 6 H100 tp4, where 1 H100 tp4 + 10 H100 tp2 for $70.80 hold, found
+    of two pools of H100 alone: by formula 20 H100 tp2 are needed, and no fleet that is mostly of them was looked at.
+    """
+    limits = {"slo_ttft": "940ms", "slo_tpot": "33ms"}
+    asked = question("azure-2023-code", rate="6.7/s", model="llama-3.1-70b", gpu="a100,h100,l40s", **limits)
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 70.80
 
 
 def long_prompts(folder: Path) -> str:

@@ -682,3 +682,18 @@ async def test_a_fleet_that_is_farther_off_is_tried_where_it_would_save_more(
     world = World({"a100": [4.99, 4.99], "h100": [4, 4]}, prices={"a100": 2.15, "h100": price})
     await settled(world, known, shape(5, 5, gpu="h100", price=price))
     assert world.tried[:2] == [("a100", (5, 5)), *tried]
+
+
+@pytest.mark.parametrize(("price", "tried"), [(2.65, [("h100", (8,)), ("h100", (7,))]), (2.67, [])])
+async def test_one_pool_that_is_farther_off_is_tried_where_it_would_save_little(
+    price: float, tried: list[tuple[str, Sizes]]
+) -> None:
+    """Found: 13 H100 tp2 hold for $76.70, 5.5 % less than the answer, and 20 are needed by formula. There are few such.
+
+    A fleet of a100 costs 21.5; eight h100 hold, ten are expected, and they save 1.4 %, or .7 %.
+    """
+    known, single = shape(10, gpu="a100", price=2.15, work=[8.4]), shape(10, gpu="h100", price=price)
+    world = World({"a100": [9.98], "h100": [8]}, prices={"a100": 2.15, "h100": price})
+    found = await settled(world, known, single)
+    assert world.tried == [("a100", (10,)), *tried]
+    assert answer(found) == ((8,) if tried else (10,))

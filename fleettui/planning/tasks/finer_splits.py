@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.seen_fleets import by_replica, worst
@@ -17,7 +18,7 @@ from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
-from fleettui.planning.walked_shapes import distinct
+from fleettui.planning.walked_shapes import distinct, is_like, replicas_of
 from fleettui.planning.worth import worth_of
 
 ROUNDING = 1e-9
@@ -28,12 +29,20 @@ REACH = 2
 
 
 def run(
-    context: Context, *, source: SceneSource, shown: Answer, near: Sequence[Candidate], most: float
+    context: Context,
+    *,
+    source: SceneSource,
+    shown: Answer,
+    near: Sequence[Candidate],
+    most: float,
+    walked: Sequence[Fleet] = (),
+    dared: float = 0.0,
 ) -> list[Candidate]:
     """Return the first MOST fleets of the replicas of `near` that divide near where these do, best first.
 
     They are worth less than `most` of what the question's objective counts, with the figures of the formulas alone,
-    which what was simulated is told beside.
+    which what was simulated is told beside. After them comes the first of each pair of replicas that is worth less than
+    `dared` and that none of `walked` is like.
 
     The candidates of `shown` are all that was simulated, and none of what is returned. They correct the formulas: what
     these refuse at each point of the grid may hold between two.
@@ -41,8 +50,14 @@ def run(
     context.check()
     scene, known = scene_of(source), {one.fleet for one in shown.candidates}
     anchors = by_replica(shown.candidates, scene.question, scene.rate)
-    better = [one for one in divided_near(scene, near, anchors, most) if one.fleet not in known]
-    return [_by_formula(one, scene) for one in better[:MOST]]
+    found = [one for one in divided_near(scene, near, anchors, max(most, dared)) if one.fleet not in known]
+    worth = worth_of(scene.question.objective, scene.question.host_power)
+    better = [one for one in found if worth(one) < most]
+    others = [one for one in found if worth(one) >= most and not any(is_like(one.fleet, other) for other in walked)]
+    new: dict[object, Candidate] = {}
+    for one in others:
+        new.setdefault(replicas_of(one.fleet), one)
+    return [_by_formula(one, scene) for one in [*better, *new.values()][:MOST]]
 
 
 def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most: float = math.inf) -> list[Candidate]:
@@ -68,7 +83,7 @@ def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
     So it may all the way from a split at which only the longer requests' pool fails to the next one at which only the
     shorter requests' does, of the same replicas.
     """
-    own = {one.fleet.pools[0].up_to for one in near}
+    own = {one.fleet.pools[0].up_to for one in near if len(one.fleet.pools) > 1}
     grid = scene.case.grid()
     ranges = [*_failing_apart(near), *(_around(grid, split) for split in own)]
     for low, high in pairwise(sorted({*grid, *own})):

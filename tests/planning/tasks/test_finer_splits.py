@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fleettui.domain.demand import Demand, DerivedDemand
-from fleettui.domain.plan import Candidate, Verdict
+from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.optimize.offers import NO_ANCHORS
@@ -20,6 +20,7 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import finer_splits
 from fleettui.planning.tasks.plan import run as plan
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.planning.walked_shapes import is_like, replicas_of
 from fleettui.planning.worth import cost
 from tests.planning import trials
 
@@ -62,7 +63,8 @@ def test_around_a_split_others_are_looked_at_two_points_of_the_grid_away() -> No
     assert {1062, 1937, 2875} <= looked_at([failed(1500, "pass", "pass")]), "one that is not of the grid"
 
 
-def test_only_fleets_that_are_told_are_scored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def asked() -> tuple[SceneSource, Answer]:
+    """Return the inputs of a question and what is found by formula."""
     question = Question(
         workload="azure-2023-conv",
         demand=Demand(form="rate", rate=40.0),
@@ -74,8 +76,40 @@ def test_only_fleets_that_are_told_are_scored_again(monkeypatch: pytest.MonkeyPa
     answered = plan(Context(), question=replace(question, verify=False))
     demand = DerivedDemand(rate=40.0, arithmetic="", pairing="joint")
     source = SceneSource.of(question, answered.workload, demand, "tasks/test_finer_splits", answered.profiles)
-    scene = scene_of(source)
-    near = answered.answer.candidates[:3]
+    return source, answered.answer
+
+
+def test_what_no_fleet_is_like_is_told_of_those_that_are_no_better() -> None:
+    """Found: 1 H100 tp4 + 10 H100 tp2, of which no fleet was handed out but 6 + 4: the formulas keep so many."""
+    source, answer = asked()
+    near, nothing = answer.candidates[:3], replace(answer, candidates=())
+    holding = finer_splits.divided_near(scene_of(source), near, NO_ANCHORS)
+    pairs = {replicas_of(one.fleet) for one in holding}
+    assert len(pairs) > 1
+
+    def told(*walked: Candidate, dared: float = 1e9) -> set[object]:
+        fleets = [one.fleet for one in walked]
+        found = finer_splits.run(
+            Context(), source=source, shown=nothing, near=near, most=0.0, walked=fleets, dared=dared
+        )
+        told_of = [replicas_of(one.fleet) for one in found]
+        assert len(told_of) == len(set(told_of)) <= MOST
+        assert not any(is_like(one.fleet, fleet) for one in found for fleet in fleets)
+        return {*told_of}
+
+    dear = max(holding, key=cost)
+    assert told() <= pairs
+    assert told() != set()
+    assert told(*holding) == set()
+    assert told(*(one for one in holding if replicas_of(one.fleet) != replicas_of(dear.fleet))) == {
+        replicas_of(dear.fleet)
+    }
+    assert told(dared=0.0) == set()
+
+
+def test_only_fleets_that_are_told_are_scored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, answer = asked()
+    scene, near = scene_of(source), answer.candidates[:3]
     holding = finer_splits.divided_near(scene, near, NO_ANCHORS)
     most = sorted(map(cost, holding))[len(holding) // 2]
     better = finer_splits.divided_near(scene, near, NO_ANCHORS, most)
@@ -88,7 +122,7 @@ def test_only_fleets_that_are_told_are_scored_again(monkeypatch: pytest.MonkeyPa
         return by_formula(one, where)
 
     monkeypatch.setattr(finer_splits, "_by_formula", noted)
-    tried = replace(answered.answer, candidates=tuple(better[:1]))
+    tried = replace(answer, candidates=tuple(better[:1]))
     found = finer_splits.run(Context(), source=source, shown=tried, near=near, most=most)
     assert scored == better[1 : 1 + MOST]
     assert [one.fleet for one in found] == [one.fleet for one in scored]
