@@ -19,6 +19,7 @@ from fleettui.planning.plan_trials import Trials
 from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.surest_rate import sure_at
 from fleettui.planning.walk import Sizes
+from fleettui.planning.wished_confidence import with_better
 
 MOST_LOOKED = 3
 """Fleets at most that are looked at."""
@@ -35,7 +36,8 @@ class Wanted:
 async def with_division(trials: Trials, answer: Answer) -> Answer:
     """Return the answer of a fleet that was given with how else its GPUs, or fewer of them, would do.
 
-    It stays as it is where the fleet is as good as sure, and where nothing else is seen to do.
+    Beside more like these it is told which other division of such GPUs is as good as sure for less. It stays as it is
+    where the fleet is as good as sure, and where nothing else is seen to do.
     """
     best = answer.answer
     wanted = [] if best is None or not can_be_told(trials.question) else [*_wanted(answer, best)]
@@ -46,7 +48,16 @@ async def with_division(trials: Trials, answer: Answer) -> Answer:
     )
     if not fleets:
         return answer
-    shapes = [*zip(fleets, await trials.prover.curves([one.fleet for one in fleets]), strict=True)]
+    own, *curves = await trials.prover.curves([one.fleet for one in (best, *fleets)])
+    shapes = [*zip(fleets, curves, strict=True)]
+    told = await _with_way(trials, shapes, answer, best, wanted)
+    return await with_better(trials, [(best, own), *shapes], told, looks=told.looks, most=0)
+
+
+async def _with_way(
+    trials: Trials, shapes: Sequence[Shape], answer: Answer, best: Candidate, wanted: Sequence[Wanted]
+) -> Answer:
+    """Return the answer with the first of the shapes that does as wanted, if one is seen to."""
     looks = list[Look]()
     for one in wanted:
         for shape, sizes in (await _worth_a_look(trials, shapes, best, one))[:MOST_LOOKED]:

@@ -92,11 +92,11 @@ def needs_more(sure: Confidence, question: Question) -> bool:
     return question.confidence is None and sure.holds < LIKELY
 
 
-def beside(sure: Confidence, best: Candidate, other: Candidate, curves: Curves, question: Question) -> Confidence:
-    """Return how sure a fleet is with the other that is as good as sure, whose pools have these curves."""
+def beside(best: Candidate, other: Candidate, curves: Curves, question: Question) -> SureFleet:
+    """Return the other fleet that is as good as sure, whose pools have these curves, as told beside the `best`."""
     paid = paid_beyond(curves, [pool.replicas for pool in other.fleet.pools])
     speeds = other.speeds if best.known_better_than(other) else not_fitted(other.fleet, question)
-    return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour, paid=paid, speeds=speeds))
+    return SureFleet(fleet=other.fleet, cost=other.cost_per_hour, paid=paid, speeds=speeds)
 
 
 @dataclass(frozen=True, slots=True)

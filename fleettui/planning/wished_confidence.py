@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from fleettui.domain.confidence import AS_MUCH, LIKELY, Confidence
+from fleettui.domain.confidence import AS_MUCH, LIKELY, Confidence, SureFleet
 from fleettui.domain.limiting import LONGER_STEPS
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
@@ -28,7 +28,7 @@ from fleettui.planning.walk import Sizes
 from fleettui.planning.walked_shapes import worth_a_walk
 from fleettui.planning.worth import best_first, cost
 
-MOST_SEEN = 3
+MOST_SEEN = 4
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
 MOST_EQUAL, MOST_HELD = 12, 2
 """Shapes at most of equal cost that are asked to be surer, and fleets of these at most that are simulated for it."""
@@ -164,12 +164,21 @@ async def with_any_gpus(trials: Trials, shapes: Sequence[Shape], found: Sequence
     return replace(told, confidence=replace(after, better_known=before.instead))
 
 
-async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer, aside: Sequence[Shape] = ()) -> Answer:
+async def with_better(
+    trials: Trials,
+    shapes: Sequence[Shape],
+    answer: Answer,
+    aside: Sequence[Shape] = (),
+    *,
+    looks: Sequence[Look] = (),
+    most: int = MOST_SEEN,
+) -> Answer:
     """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
 
     It stays as it is where the fleet is as sure as was wished. The MOST_SURE best shapes and those of one pool are
     looked at, by formula as what was simulated corrects it, and those that the search set `aside`; the best is
-    simulated where longer steps decide.
+    simulated where longer steps decide. After `most` that were, it is the best of those that are as good
+    as sure, or else the best as these and other `looks` correct the formulas.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or not needs_more(sure, question):
@@ -179,17 +188,23 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer, a
         return answer
     worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
     others = [*(one for one in shapes if one[0].candidate in worth), *aside]
-    sized = trials.sized_for(LIKELY, err_alike=True)
-    for _ in range(1 + MOST_SEEN):
+    sized, likely = trials.sized_for(LIKELY, err_alike=True), list[SureFleet]()
+    sized.looks.extend(looks)
+    for before in range(most + 1):
         other = better(await sized.options(others, answer.candidates), own, sure, question)
         if other is None:
             return answer
         seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
-        found = replace(answer, confidence=beside(sure, best, seen, other.curves, question))
-        shown, _ = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
+        found = beside(best, seen, other.curves, question)
+        if before == most:
+            found = next(iter(likely), found)
+            told = most == 0 or found.cost > cost(best) * (1.0 + ROUNDING)  # else it were to be proven, as the answer
+            return replace(answer, confidence=replace(sure, instead=found)) if told else answer
+        shown, its = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
         if not shown:
-            return found
+            return replace(answer, confidence=replace(sure, instead=found))
         sized.looks.extend(shown)
+        likely += [found] if its is not None and its.is_likely else []
     return answer
 
 

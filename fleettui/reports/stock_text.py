@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
 from fleettui.reports import bound_words, fleet_text, units
@@ -45,15 +47,24 @@ def _nominal(best: Candidate, stock: Stock, at: str) -> str:
         return f"{_apart(best, stock.gpus, stock.cost)}{at}{known}"
     left = [pool.gpus - need for pool, need in zip(best.fleet.pools, stock.gpus, strict=True)]
     further = " less" if min(left) < 0 else " more" if any(left) else ""
+    unproven = zip((pool.gpu for pool in best.fleet.pools), fewer, strict=True)
     told = _apart(best, stock.gpus, stock.cost, least="at least ", most="at most ")
-    return f"{told}{at} ({_by_type(best, fewer)}{further} not proven)"
+    return f"{told}{at} ({_by_type(one for one in unproven if one[1])}{further} not proven)"
 
 
 def _likely(best: Candidate, sure: Confidence | None) -> str:
-    """Return about what is spare or short for nine cases of ten, which is by formula as simulations correct it."""
+    """Return about what is spare or short for nine cases of ten, which is by formula as simulations correct it.
+
+    Where a fleet of another shape takes less for that, it is told of that one.
+    """
     if sure is None:
         return ""
-    share = units.percent(LIKELY)
+    share, other = units.percent(LIKELY), sure.instead
+    if other is not None:
+        given, taken = Counter(best.fleet.gpus_by_type), Counter(other.fleet.gpus_by_type)
+        by_type = [(gpu, given[gpu] - taken[gpu]) for gpu in given | taken]
+        left = _left(by_type, best.cost_per_hour - other.cost, least="~", most="~", where="")
+        return f"{left} with {share} as {fleet_words(other.fleet)}"
     if sure.replicas is None or sure.cost is None:
         return f"no number of them with {share}"
     pairs = zip(best.fleet.pools, sure.replicas, strict=True)
@@ -66,28 +77,37 @@ def _apart(best: Candidate, needed: Sequence[int], cost: float, least: str = "",
 
     What is spare is said as `least` says, what is short as `most` does.
     """
-    left = [pool.gpus - need for pool, need in zip(best.fleet.pools, needed, strict=True)]
-    apart = abs(best.cost_per_hour - cost)
+    pairs = zip(best.fleet.pools, needed, strict=True)
+    left = [(pool.gpu, pool.gpus - need) for pool, need in pairs]
+    return _left(left, best.cost_per_hour - cost, least=least, most=most, where=" in another pool")
+
+
+def _left(left: Sequence[tuple[str, int]], saved: float, *, least: str, most: str, where: str) -> str:
+    """Return what is left over of types of GPUs, less than none being short, and the dollars an hour that it saves.
+
+    What is spare while others are short is so in the place that `where` says.
+    """
+    apart = abs(saved)
     price = f" ({units.dollars_per_hour(apart)})" if apart > NEEDLESS else ""
-    spare, short = ([max(0, sign * one) for one in left] for sign in (1, -1))
-    is_spare = f"{least}{_by_type(best, spare)} {'is' if sum(spare) == 1 else 'are'} spare"
-    if not any(left):
+    spare, short = ([(gpu, sign * one) for gpu, one in left if sign * one > 0] for sign in (1, -1))
+    number = sum(one for _, one in spare)
+    is_spare = f"{least}{_by_type(spare)} {'is' if number == 1 else 'are'} spare"
+    if not spare and not short:
         return "nothing is spare"
-    if not any(short):
+    if not short:
         return f"{is_spare}{price}"
-    lacking = f"short by {most}{_by_type(best, short)}"
-    if not any(spare):
+    lacking = f"short by {most}{_by_type(short)}"
+    if not spare:
         return f"{lacking}{price}"
-    sign = "less" if best.cost_per_hour > cost else "more"
+    sign = "less" if saved > 0 else "more"
     price = f" (in all {units.dollars_per_hour(apart)} {sign})" if price else ""
-    return f"{lacking}, while {is_spare} in another pool{price}"
+    return f"{lacking}, while {is_spare}{where}{price}"
 
 
-def _by_type(best: Candidate, gpus: Sequence[int]) -> str:
-    totals: dict[str, int] = {}
-    for pool, count in zip(best.fleet.pools, gpus, strict=True):
-        if count:
-            totals[pool.gpu] = totals.get(pool.gpu, 0) + count
+def _by_type(gpus: Iterable[tuple[str, int]]) -> str:
+    totals = Counter[str]()
+    for gpu, count in gpus:
+        totals[gpu] += count
     return fleet_text.counted(totals.items())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer
 from fleettui.domain.remedy import OF_THE_SAME
 from fleettui.domain.scenario import Question
@@ -47,6 +48,9 @@ async def test_another_division_of_the_same_gpus_that_holds_is_told_as_simulated
         look for look in answer.looks if look.candidate.fleet.gpus_by_type == {"h100": 16} and look.sizes == (2,)
     ]
     assert (seen.sizes, seen.rate, seen.holds) == ((2,), 12.0, True)
+    assert answer.confidence is not None
+    assert answer.confidence.instead is not None, "more of the same is not all that is told of how to be sure"
+    assert fleet_words(answer.confidence.instead.fleet) == "H100 tp8 x5"
     followed = await simulate(sketch(2, tp=8), asked(12.0, 0.2), store=store, pool=workers)
     assert followed.verdict == "pass"
 

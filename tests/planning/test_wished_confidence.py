@@ -22,7 +22,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
-from fleettui.planning.wished_confidence import SHARES, surer_of_equals, with_any_gpus
+from fleettui.planning.wished_confidence import MOST_SEEN, SHARES, surer_of_equals, with_any_gpus, with_better
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.planning.trials import curves, evidence, scaled, shape
@@ -183,6 +183,41 @@ async def test_what_is_as_good_as_sure_may_be_of_gpus_that_a_search_sets_aside(
     assert await with_any_gpus(trials, own, [best, shape(3)], answer) is answer, "nothing is set aside"
     wished: Any = SimpleNamespace(**{**vars(trials), "question": Question(slo=Slo(ttft=0.5), confidence=0.9)})
     assert await with_any_gpus(wished, own, [best, other], answer) is answer
+
+
+@pytest.mark.parametrize(("holds", "told"), [(0.92, 12), (0.85, 13)], ids=["as good as sure", "by formula"])
+async def test_what_is_as_good_as_sure_is_told_after_several_that_were_simulated(
+    monkeypatch: pytest.MonkeyPatch, holds: float, told: int
+) -> None:
+    """Found: "90% with ~328 like these ($653/h)" alone, as three mixed fleets were less sure than the formulas had it.
+
+    The fourth was seen to be 92 % sure for $210/h.
+    """
+    best, other = scaled(shape(2), (8,)), replace(shape(4), candidate="o")
+    sure = Confidence(holds=0.5, replicas=(90,), gpus=180, cost=90.0, span=(4, 300))
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
+    looks = list[int]()
+
+    async def options(shapes: Sequence[Shape], _: Sequence[Candidate]) -> list[Option]:
+        return [Option(9.0 + len(looks), other, (9 + len(looks),), shapes[-1][1])]
+
+    async def stage(_: Any, sizes: tuple[int, ...]) -> Any:
+        return SimpleNamespace(candidate=scaled(other, sizes))
+
+    async def one_more(_: Any) -> tuple[Sequence[int], Confidence]:
+        return [len(looks)], replace(sure, holds=holds if len(looks) == MOST_SEEN - 1 else 0.8)
+
+    monkeypatch.setattr("fleettui.planning.wished_confidence._shown", one_more)
+    sized = SimpleNamespace(options=options, looks=looks)
+    prover = SimpleNamespace(stage=stage, limits=lambda *_: None)
+    trials: Any = SimpleNamespace(
+        question=Question(slo=Slo(ttft=0.5)), sized_for=lambda *_, **__: sized, prover=prover, plan=answer
+    )
+    found = await with_better(trials, [(best, curves(best)), (other, curves(other))], answer)
+    assert len(looks) == MOST_SEEN
+    assert found.confidence is not None
+    assert found.confidence.instead is not None
+    assert found.confidence.instead.fleet == scaled(other, (told,)).fleet
 
 
 def test_a_plan_for_a_wished_confidence_says_that_its_gpus_were_not_measured() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.confidence import Confidence
+from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
 from fleettui.reports.plan_json import plan_json
@@ -29,6 +29,23 @@ def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(
     )
     none = replace(sure, replicas=None, gpus=None, cost=None)
     assert "no number of them with 90%" in told(replace(given, confidence=none))
+
+
+def test_what_is_short_to_be_surer_is_of_the_division_that_takes_less(given: Answer) -> None:
+    """Found: "short by ~112 MI300X ($223/h) with 90%" of 16 as tp4 x4, where 16 more do as tp8 x4."""
+    assert given.answer is not None
+    (pool,) = given.answer.fleet.pools
+    sure = Confidence(holds=0.7, replicas=(20,), gpus=160, cost=466.0, span=(8, 200))
+
+    def short(*, cost: float, tp: int = 4, gpu: str = "h100", size: int = 14) -> str:
+        fleet = replace(pool, gpu=gpu, tp=tp, replicas=size)
+        other = SureFleet(fleet=replace(given.answer.fleet, pools=(fleet,)), cost=cost) if given.answer else None
+        return told(replace(given, confidence=replace(sure, instead=other))).partition(";")[0].partition("speed, ")[2]
+
+    assert short(cost=163.0) == "short by ~8 H100 ($23/h) with 90% as H100 tp4 x14"
+    assert short(cost=116.0, size=10) == "~8 H100 are spare ($24/h) with 90% as H100 tp4 x10"
+    apart = "short by ~8 H200, while ~48 H100 are spare (in all $40/h less) with 90% as H200 tp8 x1"
+    assert short(cost=100.0, gpu="h200", tp=8, size=1) == apart
 
 
 def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None:

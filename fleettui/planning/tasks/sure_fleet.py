@@ -133,7 +133,7 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
     if other is None:
         return sure
     found = scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate
-    return beside(sure, best, found, other.curves, scene.question)
+    return replace(sure, instead=beside(best, found, other.curves, scene.question))
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
