@@ -40,8 +40,8 @@ class Confidence:
     that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps. `instead` is the
     best fleet of another shape that suffices in LIKELY of the cases by formula, where it is better than one like these.
     `paid` are the GPUs that `cost` pays for in whole nodes, None where these are the `gpus`. `better_known` is the best
-    such fleet whose hardware is known as well as the plan's, where that of `instead` is not. `beyond` says of the
-    `gpus` what a SureFleet's does.
+    such fleet whose hardware is known as well as the plan's, where that of `instead` is not, and `alike` the best of
+    the plan's GPU types, where both are of others. `beyond` says of the `gpus` what a SureFleet's does.
     """
 
     holds: float
@@ -54,6 +54,7 @@ class Confidence:
     paid: int | None = later(None)
     better_known: SureFleet | None = later(None)
     beyond: str = later("")
+    alike: SureFleet | None = later(None)
 
     @property
     def is_likely(self) -> bool:

@@ -184,9 +184,9 @@ class ProvenOthers:
         found, sure, own = await self._sure_cost(self.best), self.shown.answer.confidence, self.best.fleet.gpus_by_type
         if sure is None:
             return found
-        other = sure.instead
-        alike = other.cost if other is not None and other.fleet.gpus_by_type.keys() == own.keys() else None
-        return min(cost for cost in (found, sure.cost, alike) if cost is not None)
+        others = (one for one in (sure.instead, sure.alike) if one is not None)
+        alike = (one.cost for one in others if one.fleet.gpus_by_type.keys() == own.keys())
+        return min(cost for cost in (found, sure.cost, *alike) if cost is not None)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

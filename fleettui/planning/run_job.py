@@ -50,6 +50,8 @@ from fleettui.planning.wished_confidence import (
     surer_of_equals,
     with_any_gpus,
     with_better,
+    with_division_of_types,
+    with_others_of_plan,
 )
 from fleettui.planning.without_survival import without_survival
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -149,7 +151,7 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
             tried = *tried, equal.candidate
             answer = replace(_came_to(plan, shapes[0], equal, reasons if question.confidence else ()), candidates=tried)
             sure = confidence_reasons.of_equals(sure, await _sure(trials, pairs, answer, equal.candidate, looks))
-    sure = await with_any_gpus(trials, pairs, found, sure)
+    sure = await with_division_of_types(trials, pairs, await with_any_gpus(trials, pairs, found, sure))
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
     if lacking is not None and advise:
         from fleettui.planning.proven_settings import with_settings
@@ -311,7 +313,9 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
         told = replace(sure, warnings=(*sure.warnings, *warned))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question))
     verified = replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
-    return verified if is_answer or evidence.verdict != "pass" else await trials.prover.with_confidence(verified)
+    if is_answer or evidence.verdict != "pass":
+        return verified
+    return await with_others_of_plan(trials, await trials.prover.with_confidence(verified))
 
 
 async def _with_stock(trials: Trials, answer: Answer) -> tuple[Answer, FleetLimits | None]:

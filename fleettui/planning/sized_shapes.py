@@ -92,6 +92,19 @@ def needs_more(sure: Confidence, question: Question) -> bool:
     return question.confidence is None and sure.holds < LIKELY
 
 
+def has_other_types(sure: Confidence, best: Candidate) -> bool:
+    """Return whether what is told to be as good as sure is of other GPU types than a fleet's, but for more of it."""
+    told = (one for one in (sure.better_known, sure.instead) if one is not None)
+    return all(one.fleet.gpus_by_type.keys() != best.fleet.gpus_by_type.keys() for one in told)
+
+
+def with_alike(sure: Confidence, alike: SureFleet | None) -> Confidence:
+    """Return how sure a fleet is with what else of its GPU types is as good as sure, if anything is."""
+    if alike is None:
+        return sure
+    return replace(sure, instead=alike) if sure.instead is None else replace(sure, alike=alike)
+
+
 def beside(best: Candidate, other: Candidate, curves: Curves, question: Question) -> SureFleet:
     """Return the other fleet that is as good as sure, whose pools have these curves, as told beside the `best`."""
     paid = paid_beyond(curves, [pool.replicas for pool in other.fleet.pools])

@@ -19,7 +19,16 @@ from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.settled import Settled
-from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, beside, better, needs_more
+from fleettui.planning.sized_shapes import (
+    MOST_SURE,
+    Option,
+    Shape,
+    beside,
+    better,
+    has_other_types,
+    needs_more,
+    with_alike,
+)
 from fleettui.planning.surer_splits import surer_splits
 from fleettui.planning.surest_fleet import Decision, Wishes
 from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, may_hold
@@ -206,6 +215,37 @@ async def with_better(
         sized.looks.extend(shown)
         likely += [found] if its is not None and its.is_likely else []
     return answer
+
+
+async def with_division_of_types(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:
+    """Return an answer with what else of its GPU types is as good as sure for less, where it tells of others alone.
+
+    That is by formula, as what was simulated corrects it.
+    """
+    best, sure = answer.answer, answer.confidence
+    if best is None or sure is None or not has_other_types(sure, best):
+        return answer
+    own = best.fleet.gpus_by_type.keys()
+    alike = [one for one in shapes if one[0].fleet.gpus_by_type.keys() == own]
+    told = await with_better(
+        trials, alike, replace(answer, confidence=replace(sure, instead=None)), looks=answer.looks, most=0
+    )
+    found = None if told.confidence is None else told.confidence.instead
+    return replace(answer, confidence=with_alike(sure, found))
+
+
+async def with_others_of_plan(trials: Trials, answer: Answer) -> Answer:
+    """Return the answer of a verified candidate with what of its plan is as good as sure for less, told in that way."""
+    best, sure, question = answer.answer, answer.confidence, trials.question
+    if best is None or sure is None or not needs_more(sure, question):
+        return answer
+    holding = [one for one in trials.plan.candidates if not one.shortfalls and not question.sets_aside(one, best)]
+    ranked = best_first(holding, question.objective, question.host_power)
+    own = best.fleet.gpus_by_type.keys()
+    alike = worth_a_walk([one for one in ranked if one.fleet.gpus_by_type.keys() == own], MOST_SURE)
+    fleets = [best, *{one.candidate: one for one in (*worth_a_walk(ranked, MOST_SURE), *alike)}.values()]
+    shapes = [*zip(fleets, await trials.prover.curves([one.fleet for one in fleets]), strict=True)]
+    return await with_division_of_types(trials, shapes, await with_better(trials, shapes, answer, most=0))
 
 
 async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Trial | None:

@@ -51,6 +51,7 @@ def _of_confidence(answer: Answer, sure: Confidence, left: Mapping[str, float]) 
         beyond="" if sure.cost is None else _beyond(more, sure.cost, left),
         instead=_of_fleet(sure.instead, left),
         better_known=_of_fleet(sure.better_known, left),
+        alike=_of_fleet(sure.alike, left),
     )
 
 

@@ -180,7 +180,7 @@ def for_more(sure: Confidence) -> str:
         own = (
             f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({_costing(sure.paid, sure.cost, sure.beyond)})"
         )
-    others = [_as(one) for one in (sure.better_known, sure.instead) if one is not None]
+    others = [_as(one) for one in (sure.alike, sure.better_known, sure.instead) if one is not None]
     return " or ".join((", ".join((own, *others[:-1])), *others[-1:]))
 
 

@@ -22,7 +22,14 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
-from fleettui.planning.wished_confidence import MOST_SEEN, SHARES, surer_of_equals, with_any_gpus, with_better
+from fleettui.planning.wished_confidence import (
+    MOST_SEEN,
+    SHARES,
+    surer_of_equals,
+    with_any_gpus,
+    with_better,
+    with_division_of_types,
+)
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.planning.trials import curves, evidence, scaled, shape
@@ -218,6 +225,38 @@ async def test_what_is_as_good_as_sure_is_told_after_several_that_were_simulated
     assert found.confidence is not None
     assert found.confidence.instead is not None
     assert found.confidence.instead.fleet == scaled(other, (told,)).fleet
+
+
+@pytest.mark.parametrize(
+    ("instead", "told"),
+    [("b200", "alike"), ("h100", ""), (None, "instead")],
+    ids=["beside others", "told already", "alone"],
+)
+async def test_what_of_the_same_gpu_types_is_as_good_as_sure_is_told(instead: str | None, told: str) -> None:
+    """Found: 90 % with ~328 MI300X like these for $653/h, where MI300X are 90 % sure for $222.88 on the same page."""
+    best, other, dear = scaled(shape(2), (8,)), replace(shape(4), candidate="o"), replace(shape(4, gpu="b200"))
+    cheaper = None if instead is None else SureFleet(fleet=scaled(shape(8, gpu=instead), (3,)).fleet, cost=8.5)
+    sure = Confidence(holds=0.5, replicas=(90,), gpus=180, cost=90.0, span=(4, 300), instead=cheaper)
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
+
+    async def options(shapes: Sequence[Shape], _: Sequence[Candidate]) -> list[Option]:
+        assert {gpu for one, _ in shapes for gpu in one.fleet.gpus_by_type} == {"h100"}
+        return [Option(11.0, other, (11,), shapes[-1][1])]
+
+    async def stage(_: Any, sizes: tuple[int, ...]) -> Any:
+        return SimpleNamespace(candidate=scaled(other, sizes))
+
+    sized, prover = SimpleNamespace(options=options, looks=[]), SimpleNamespace(stage=stage)
+    trials: Any = SimpleNamespace(question=Question(slo=Slo(ttft=0.5)), sized_for=lambda *_, **__: sized, prover=prover)
+    shapes = [(one, curves(one)) for one in (best, other, dear)]
+    found = (await with_division_of_types(trials, shapes, answer)).confidence
+    alike = SureFleet(fleet=scaled(other, (11,)).fleet, cost=11.0)
+    assert found is not None
+    assert (found.instead, found.alike) == {
+        "alike": (cheaper, alike),
+        "instead": (alike, None),
+        "": (cheaper, None),
+    }[told]
 
 
 def test_a_plan_for_a_wished_confidence_says_that_its_gpus_were_not_measured() -> None:

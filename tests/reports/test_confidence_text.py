@@ -47,6 +47,7 @@ def test_a_better_fleet_of_gpus_that_nobody_measured_says_so(proven: Candidate) 
     measured, words = SureFleet(fleet=proven.fleet, cost=65.0), fleet_words(proven.fleet)
     said = for_more(replace(SURE, instead=other, better_known=measured))
     assert said.startswith(f"90% with ~28 like these ($70/h), ~{proven.fleet.gpus} GPUs as {words} ($65/h) or ~")
+    assert for_more(replace(SURE, instead=other, alike=measured)) == said, "another division of the same GPU types"
 
 
 def test_what_whole_nodes_take_beyond_a_fleet_is_told_with_what_it_costs(proven: Candidate) -> None:

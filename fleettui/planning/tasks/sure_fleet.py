@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
 from fleettui.domain.limiting import LONGER_STEPS, WHOLE_NODES
 from fleettui.domain.other_gpus import other_gpu
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Evidence
@@ -22,7 +22,17 @@ from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
-from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, beside, better, needs_more, options
+from fleettui.planning.sized_shapes import (
+    MOST_SURE,
+    Option,
+    Shape,
+    beside,
+    better,
+    has_other_types,
+    needs_more,
+    options,
+    with_alike,
+)
 from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.confidence import Known
 from fleettui.planning.tasks.simulation_inputs import Scene
@@ -128,12 +138,22 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
     """
     if not needs_more(sure, scene.question):
         return sure
+    told = replace(sure, instead=_better(sure, answer, best, scene, known))
+    if not has_other_types(told, best):
+        return told
+    own = best.fleet.gpus_by_type.keys()
+    alike = tuple(one for one in answer.candidates if one.fleet.gpus_by_type.keys() == own)
+    return with_alike(told, _better(sure, replace(answer, candidates=alike), best, scene, known))
+
+
+def _better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene, known: Known) -> SureFleet | None:
+    """Return the best of an answer's shapes that are as good as sure, None where more of the fleet's own is."""
     shapes = _shapes(answer, best, scene, MOST_SURE)
     other = better(_options(shapes[1:], scene, known, LIKELY), shapes[0], sure, scene.question)
     if other is None:
-        return sure
+        return None
     found = scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate
-    return replace(sure, instead=beside(best, found, other.curves, scene.question))
+    return beside(best, found, other.curves, scene.question)
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
