@@ -11,6 +11,7 @@ import pytest
 from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -22,6 +23,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
+from fleettui.planning.verify import verify
 from fleettui.planning.wished_confidence import (
     MOST_SEEN,
     SHARES,
@@ -57,6 +59,19 @@ async def test_what_is_as_good_as_sure_for_less_is_told_and_is_what_that_wish_is
     assert surer.answer.fleet == other.fleet
     assert surer.confidence is not None
     assert surer.confidence.instead is None
+
+
+async def test_beside_a_candidate_that_is_verified_it_is_told_what_of_its_plan_is_as_sure_for_less(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    nominal = await made(store, workers, tmp_path, verify=False)
+    fleets = {fleet_words(one.fleet): one for one in store.plan(nominal.plan.id).candidates}
+    found = await verify(store, fleets["H100 tp2 x11"].candidate, pool=workers)
+    assert found.verdict == "pass"
+    assert found.confidence is not None
+    assert found.confidence.replicas is None, "more of them are not surer"
+    assert found.confidence.instead is not None
+    assert fleet_words(found.confidence.instead.fleet) == "H100 tp8 x3"
 
 
 @pytest.mark.parametrize("verify", [False, True], ids=["by formula", "simulated"])
