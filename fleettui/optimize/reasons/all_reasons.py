@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.reasons import Reasons
-from fleettui.domain.remedy import is_simulated
+from fleettui.domain.remedy import is_simulated, keeps_constraints
 from fleettui.errors import InputError
 from fleettui.optimize.reasons import (
     choices,
@@ -124,11 +124,12 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 def _best_split(ground: Ground) -> Candidate | None:
     """Return the cheapest fleet of several pools that holds as simulations correct the formulas, or was seen to.
 
-    Much less is not known of it than of the answer, and it did not fail as simulated, be it in a study of the plan.
+    Much less is not known of it than of the answer, and it did not fail as simulated, be it in a study of the plan. It
+    keeps every limit on money, power and stock.
     """
-    best = ground.kept.answer
-    found = (*ground.passed, *ground.ranked(ground.question))
-    known = (one for one in found if best is None or not ground.question.sets_aside(one, best))
+    best, asked = ground.kept.answer, ground.question
+    found = [one for one in (*ground.passed, *ground.ranked(asked)) if keeps_constraints(one, asked)]
+    known = (one for one in found if best is None or not asked.sets_aside(one, best))
     split = [one for one in known if len(one.fleet.pools) > 1 and one.may_hold and ground.verdict(one.fleet) != "fail"]
     return min(split, key=lambda one: one.cost_per_hour, default=None)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Verdict
-from fleettui.domain.remedy import BY_FORMULA
+from fleettui.domain.remedy import BY_FORMULA, keeps_constraints
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
@@ -71,7 +71,8 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
         question = replace(question, gpus=(*own, *others))
     rivals = (*ground.passed, *reference.candidates) if ground.sized is None else ground.sized()
     sure = [one for one in rivals if not question.sets_aside(one, best)]
-    known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
+    kept = [one for one in sure if not _breaks_more_than_budget(one) and keeps_constraints(one, question)]
+    known = [one for one in kept if not is_put_aside(one, best, ground)]
 
     def lines(gpu: str, asked: Question) -> Lines:
         return Lines(ground=ground, gpu=gpu, best=best, question=asked)

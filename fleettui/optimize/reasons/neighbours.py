@@ -125,14 +125,15 @@ def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:
     """Return, per pool, what one replica more does to a latency with a limit, and what it costs.
 
     It is the one that limits the pool, else the first. Of a fleet that was simulated the formulas say by how much, not
-    from what to what.
+    from what to what. What is beyond the money, power or stock says so.
     """
     said = []
     for one in found:
         latency = _limiting_latency(one, slo)
         before, after = one.moves(latency)
         if one.step > 0 and finite(before) is not None and finite(after) is not None:
-            said.append(f"pool {one.pool}: one replica more {_gain(one, latency)}, for ${one.cost:.2f}/h")
+            over = next((f", but breaks {told(limit)}" for limit in one.breaks if limit.place == FLEET), "")
+            said.append(f"pool {one.pool}: one replica more {_gain(one, latency)}, for ${one.cost:.2f}/h{over}")
     return tuple(said)
 
 
@@ -222,11 +223,20 @@ def table(found: Sequence[Neighbour], slo: Slo, wished: float | None = None) -> 
 
 
 def _breaks(one: Neighbour) -> str:
-    """Return the limits that a fleet does not keep, marked where that is by formula or is not proven."""
-    names = ", ".join(limit.name for limit in one.breaks)
-    if not names or one.seen is None:
-        return names and f"~{names}"
-    return names if one.seen.verdict == "fail" else f"perhaps {names}: not proven"
+    """Return the limits that a fleet does not keep, marked where that is by formula or is not proven.
+
+    What it takes of money, power and stock no simulation decides.
+    """
+    if one.seen is None:
+        return f"~{_names(one.breaks)}" if one.breaks else ""
+    if one.seen.verdict == "fail":
+        return _names(one.breaks)
+    own, taken = ([limit for limit in one.breaks if (limit.place == FLEET) is fleet] for fleet in (False, True))
+    return ", ".join(filter(None, [_names(taken), f"perhaps {_names(own)}: not proven" if own else ""]))
+
+
+def _names(found: Sequence[LimitCheck]) -> str:
+    return ", ".join(limit.name for limit in found)
 
 
 def _as_seen(one: Neighbour, wished: float | None) -> str:

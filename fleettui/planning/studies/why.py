@@ -26,6 +26,8 @@ MOST_OTHERS = 20
 """Other plans of the same question at most whose fleets count as simulated."""
 MOST_SAID = 3
 """Sentences of a workload's reasons that those of a joint plan have room for."""
+BESIDE_OTHERS = "limits that workloads share are what the others' fleets leave of them"
+"""What is said of the reasons of a joint plan's workload."""
 
 
 async def work(desk: StudyContext, plan: str) -> Study:
@@ -64,7 +66,9 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
             break
         decided = await desk.run("why-deciding", Reasons, **_known(desk, kept))
         next_ = decided.decides
-    found = await desk.run("why", Reasons, decided=decided, **_known(desk, kept))
+    known = _known(desk, kept)
+    found = await desk.run("why", Reasons, decided=decided, **known)
+    beside = (BESIDE_OTHERS,) if known["question"] != kept.question else ()
     return Study.of(
         kept.answer.plan,
         kind="why",
@@ -72,17 +76,18 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
         question=f"why {kept.handle}",
         sentences=found.sentences,
         tables=found.tables,
-        warnings=found.warnings,
+        warnings=(*beside, *found.warnings),
     )
 
 
 def _known(desk: StudyContext, kept: KeptPlan) -> dict[str, Any]:
     """Return what a plan's reasons are worked out from, and what was simulated by now."""
     from fleettui.domain.plan import was_searched
+    from fleettui.planning.joint_left import asked_beside_others
 
     searched = was_searched(kept.answer, kept.question)
     return {
-        "question": kept.question,
+        "question": asked_beside_others(desk.store, kept.handle, kept.question),
         "kept": kept.answer,
         "workload": kept.workload,
         "profiles": kept.profiles,

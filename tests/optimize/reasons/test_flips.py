@@ -239,6 +239,21 @@ def test_rivals_divide_between_the_points_of_the_grid_near_those_that_were_simul
     assert "at the latest" not in by_formula
 
 
+def test_what_is_beyond_the_stock_is_no_rival_though_it_holds_as_simulated() -> None:
+    """Found: a joint plan's workload was to turn to 10 L40S, of a stock of 8."""
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    flip = next(one for one in first(flips(base, base.kept)) if one.winner)
+    assert flip.winner is not None
+    gpu, taken = max(
+        flip.winner.fleet.gpus_by_type.items(), key=lambda one: one[1] - line_of(answer_of(base), one[0], base).count
+    )
+    held = replace(base.question, max_gpus=((gpu, taken - 1),))
+    after = flips(replace(knowing(base, simulated(flip.winner, "pass")), question=held), base.kept)
+    found = [one.winner.fleet for one in after if one.winner]
+    assert flip.winner.fleet not in found
+    assert all(fleet.gpus_by_type.get(gpu, 0) < taken for fleet in found)
+
+
 def test_what_is_no_larger_than_a_fleet_that_failed_is_no_rival() -> None:
     base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
     failed = next(one for one in first(flips(base, base.kept)) if one.winner).winner

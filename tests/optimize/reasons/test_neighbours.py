@@ -1,6 +1,7 @@
 """One replica fewer breaks what the sentence says, by an evaluation of its own."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -176,6 +177,18 @@ def test_where_one_fewer_was_simulated_that_decides_whatever_the_formula_says() 
     known = knowing(base, stands, simulated(more, "pass", 0.1))
     (gained,) = gains(neighbours(known, answer), ASKED[1].slo)
     assert "takes TTFT from 0.15 s to 0.1 s as simulated, for " in gained
+
+
+def test_one_more_that_the_stock_lacks_breaks_it_whatever_was_simulated() -> None:
+    """Found: "one replica more takes TPOT from 0.0371 s to 0.027 s, for $5.90/h", of a stock that has none left."""
+    base = ground(ASKED[0], 60.0, atoms(5), [FAST])
+    best = answer_of(base)
+    base = replace(base, question=replace(ASKED[0], max_gpus=(("fast", best.gpus),)))
+    more = next(one for one in neighbours(base, best) if one.step > 0).candidate
+    found = neighbours(knowing(base, simulated(best, "pass"), simulated(more, "pass")), best)
+    (said,) = gains(found, base.question.slo)
+    assert said.endswith(f"/h, but breaks inventory of fast: {more.gpus} GPUs, limit {best.gpus} GPUs")
+    assert table(found, base.question.slo).records()[1]["breaks"] == "inventory of fast"
 
 
 def test_the_table_holds_changes_and_nothing_infinite() -> None:
