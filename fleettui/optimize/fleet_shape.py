@@ -97,7 +97,7 @@ class PoolShape:
         for load in self.loads:
             own = load.pick(row).faster(rates)
             if self.anchor.seen and own.bursts is not None:  # seen under rates of as much load, with their bursts
-                own = replace(own, bursts=own.bursts.as_loading(step_times))
+                own = replace(own, bursts=own.bursts.as_seen(step_times))
             asked = replace(own, service=own.service.scaled(step_times, waits))
             needed = np.maximum(needed, sizing.size(asked, anchored))
         least, most = ([of(rate) for rate in rates] for of in (self.anchor.least, self.anchor.most))

@@ -15,6 +15,7 @@ from fleettui.optimize.built_pool import engine_of
 from fleettui.optimize.confidence import holds
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.resize import resize
+from fleettui.queueing.bursts import Bursts
 from tests.optimize.samples import Atoms, atoms, plan, profile, question
 
 LENGTHS = atoms(3)
@@ -78,6 +79,21 @@ def test_what_was_seen_of_a_pool_was_under_the_bursts_of_as_much_load() -> None:
         for known in ((), (Anchor(seen=(seen,)),) * len(own))
     )
     assert anchored < plain
+
+
+def test_a_stream_that_copies_even_out_makes_a_fleet_less_sure_than_looks_at_higher_rates_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found: 90 % sure under a replay at its own rate where simulated step times said 83: looks at 1.3 times the rate
+    have a second stream beside, which varies by itself. By the bursts of its own rate alone it would be 76 %.
+    """
+    wanted, fleet, profiles = found(60.0)
+    bursty = replace(wanted, arrivals="bursty", record=replace(RECORD, rate=60.0))
+    seen = Anchor(seen=(SeenPool(utilization=0.5, ratios=(("ttft", 1.0),), replicas=1, rate=60.0),))
+    shape = Shape.of(fleet, bursty, profiles, [(1.0, LENGTHS)], anchors=[seen] * len(fleet.pools))
+    sure = holds(shape, sizes(fleet), 60.0)
+    monkeypatch.setattr(Bursts, "as_seen", Bursts.as_loading)
+    assert sure < holds(shape, sizes(fleet), 60.0)
 
 
 def test_gpus_and_cost_are_those_of_the_answer() -> None:

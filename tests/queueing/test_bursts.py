@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fleettui.queueing.bursts import Bursts, peakedness, stretch
+from fleettui.queueing.bursts import OWN, Bursts, peakedness, stretch
 from fleettui.queueing.waiting import WaitTail
 
 
@@ -108,3 +108,13 @@ def test_longer_steps_meet_bursts_as_those_predicted_meet_a_faster_stream(memory
     for seconds in (0.2, 3.0, np.inf):
         faster = bursts.faster(times).of_part(rate * times)(np.full(2, seconds))
         assert slower(seconds * times) == pytest.approx(faster)
+
+
+def test_formulas_that_were_corrected_count_a_part_of_how_longer_steps_meet_other_bursts() -> None:
+    """A stream of which faster ones have less excess: longer steps meet more, and forget as much sooner."""
+    bursts, times = Bursts(2.0, 3.0, 5.0, lambda rates: 6.0 / rates), np.array([1.0, 1.5])
+    found, seen = bursts.as_seen(times), bursts.as_loading(times)
+    assert 0.0 < OWN < 1.0
+    assert found.long_run == pytest.approx([3.0, 2.0 + OWN])
+    assert found.memory == pytest.approx([5.0, 7.5 - 2.5 * OWN])
+    assert (seen.long_run, seen.memory) == (pytest.approx([3.0, 2.0]), pytest.approx([5.0, 7.5]))
