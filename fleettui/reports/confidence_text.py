@@ -11,6 +11,7 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import range_words, units
+from fleettui.reports.fleet_text import told_from
 from fleettui.reports.verdict_words import NOMINAL, is_too_few
 
 UNTOLD = (
@@ -72,7 +73,7 @@ def told(sure: Confidence | None, best: Candidate) -> str:
         return ""
     if sure.is_likely:
         return holding(sure, best)
-    return ", ".join(filter(None, (holding(sure, best), _where(sure, best), for_more(sure))))
+    return ", ".join(filter(None, (holding(sure, best), _where(sure, best), for_more(sure, best))))
 
 
 def _where(sure: Confidence, best: Candidate) -> str:
@@ -159,10 +160,11 @@ def deciding(decides: Decisive | None, *, wished: float | None = None) -> str:
     return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{held}"
 
 
-def for_more(sure: Confidence) -> str:
+def for_more(sure: Confidence, best: Candidate | None = None) -> str:
     """Return with how many it is as good as sure: of the same replicas, which no simulation looked at in such numbers.
 
-    Behind it stands what is better and of another shape. Who asks for that confidence has what is found simulated.
+    Behind it stands what is better and of another shape than the `best` fleet. Who asks for that confidence has what is
+    found simulated.
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
     '90% with ~28 like these ($70/h)'
@@ -180,13 +182,14 @@ def for_more(sure: Confidence) -> str:
         own = (
             f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({_costing(sure.paid, sure.cost, sure.beyond)})"
         )
-    others = [_as(one) for one in (sure.alike, sure.better_known, sure.instead) if one is not None]
+    others = [_as(one, best) for one in (sure.alike, sure.better_known, sure.instead) if one is not None]
     return " or ".join((", ".join((own, *others[:-1])), *others[-1:]))
 
 
-def _as(other: SureFleet) -> str:
+def _as(other: SureFleet, best: Candidate | None) -> str:
+    words = fleet_words(other.fleet) if best is None else told_from(other.fleet, best.fleet)
     told = _costing(other.paid, other.cost, other.speeds, other.beyond)
-    return f"~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({told})"
+    return f"~{counted(other.fleet.gpus)} as {words} ({told})"
 
 
 def _costing(paid: int | None, cost: float, *others: str) -> str:

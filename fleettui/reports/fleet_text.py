@@ -32,6 +32,16 @@ def shape(value: Fleet) -> tuple[tuple[str, str, str], ...]:
     return tuple((pool.gpu, pool.division, pool.dtype) for pool in value.pools)
 
 
+def told_from(other: Fleet, own: Fleet) -> str:
+    """Return a fleet in a few words beside another of which it is told.
+
+    Where two pools divide is said of two of the same kinds of replicas that divide at another length.
+    """
+    splits = [[pool.up_to for pool in one.pools[:-1]] for one in (other, own)]
+    alike = shape(other) == shape(own) and len(splits[0]) == 1 and splits[0] != splits[1]
+    return f"{fleet(other)} split at {units.count(splits[0][0])} tokens" if alike else fleet(other)
+
+
 def no_choice(one: Candidate | None) -> str:
     """Return what to say of the router that sends by length where there is one pool to send to; "" elsewhere."""
     name = ROUTERS.default.name

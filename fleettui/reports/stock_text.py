@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
 from fleettui.reports import bound_words, fleet_text, units
@@ -64,7 +63,7 @@ def _likely(best: Candidate, sure: Confidence | None) -> str:
         given, taken = Counter(best.fleet.gpus_by_type), Counter(other.fleet.gpus_by_type)
         by_type = [(gpu, given[gpu] - taken[gpu]) for gpu in given | taken]
         left = _left(by_type, best.cost_per_hour - other.cost, least="~", most="~", where="")
-        return f"{left} with {share} as {fleet_words(other.fleet)}"
+        return f"{left} with {share} as {fleet_text.told_from(other.fleet, best.fleet)}"
     if sure.replicas is None or sure.cost is None:
         return f"no number of them with {share}"
     pairs = zip(best.fleet.pools, sure.replicas, strict=True)

@@ -5,6 +5,7 @@ import pytest
 from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
+from fleettui.reports import confidence_text
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.stock_text import holding, told
 
@@ -46,6 +47,22 @@ def test_what_is_short_to_be_surer_is_of_the_division_that_takes_less(given: Ans
     assert short(cost=116.0, size=10) == "~8 H100 are spare ($24/h) with 90% as H100 tp4 x10"
     apart = "short by ~8 H200, while ~48 H100 are spare (in all $40/h less) with 90% as H200 tp8 x1"
     assert short(cost=100.0, gpu="h200", tp=8, size=1) == apart
+
+
+def test_another_length_at_which_the_same_pools_divide_is_told(given: Answer) -> None:
+    """Found: "as A100 tp4 x1 + H100 tp4 x3" of the same pools, which hold so only where they divide at fewer tokens."""
+    assert given.answer is not None
+    (pool,) = given.answer.fleet.pools
+    first, last = replace(pool, tp=4, up_to=2048, context=2048, replicas=3), replace(pool, tp=4, replicas=2, above=2048)
+    pools = (first, replace(last, up_to=8192, context=8192))
+    best = replace(given.answer, fleet=replace(given.answer.fleet, pools=pools), gpus=20)
+    short = (replace(first, up_to=1120, replicas=1), replace(pools[1], above=1120, replicas=3))
+    other = SureFleet(fleet=replace(best.fleet, pools=short), cost=41.0)
+    sure = Confidence(holds=0.7, replicas=(6, 3), gpus=36, cost=67.0, span=(8, 64), instead=other)
+    words = "as H100 tp4 x1 + tp4 x3 split at 1,120 tokens"
+    stock = replace(STOCK, gpus=(12, 8), replicas=(3, 2))
+    assert f" with 90% {words}; " in told(replace(given, answer=best, confidence=sure, stock=stock))
+    assert f" or ~16 GPUs {words} ($41/h)" in confidence_text.told(sure, best)
 
 
 def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None:

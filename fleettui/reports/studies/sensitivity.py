@@ -120,7 +120,7 @@ def _drawn(about: About, sample: Sample) -> tuple[str, ...]:
 
 def _alone(about: About, sure: Confidence) -> str:
     """Return what the error of the step times and the typed ranges alone do, as the plan's own page says it."""
-    told = f"{confidence_text.holding(sure, about.fleet)}, {confidence_text.for_more(sure)}"
+    told = f"{confidence_text.holding(sure, about.fleet)}, {confidence_text.for_more(sure, about.fleet)}"
     return f"{confidence_text.over(sure, about.fleet)} alone, {told}"
 
 
