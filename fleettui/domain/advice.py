@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +17,8 @@ TURNS: tuple[Turn, ...] = ("alone", "weights", "paired")
 """What is set otherwise where nothing answers a question, in turn, each where nothing before it does."""
 CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
+_COUNTED = re.compile(r"[ ~](?:[\d,]+ (?:GPUs? (?:fewer|more)|more like these)|as many GPUs)(?:,|:|$)")
+"""GPUs in advice that are counted from the answer's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +74,19 @@ class Advice:
         if not self.saves:
             return more > CENT
         return -more > CENT or (more <= CENT and len(self.found.fleet.pools) < len(now.fleet.pools))
+
+
+def counts_from_answer(warning: str) -> bool:
+    """Return whether a warning is advice whose GPUs are so many more or fewer than the answer's.
+
+    >>> counts_from_answer("a token budget of 4,096: 2 GPUs fewer, --token-budget 4096")
+    True
+    >>> counts_from_answer("bursts: busiest of 57 minutes at 29.2/s: ~14 more like these, --rate 29.2/s")
+    True
+    >>> counts_from_answer("bursts: busiest of 57 minutes at 29.2/s: no fleet holds, --rate 29.2/s")
+    False
+    """
+    return _COUNTED.search(warning) is not None
 
 
 def advised_budget(told: Iterable[Advice], question: Question) -> int | None:

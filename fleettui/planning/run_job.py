@@ -28,6 +28,7 @@ from fleettui.errors import InputError
 from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, utilization
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.beside_unseen import with_seen_alone
+from fleettui.planning.candidate_warnings import of_another, of_inputs
 from fleettui.planning.fewer_pools import in_fewer_pools
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
@@ -182,7 +183,7 @@ async def _lacking(trials: Trials, kept: KeptPlan, settled: Settled | None, *, a
             demand=settled.nearest.demand or plan.demand,
             answer=settled.nearest.candidate,
             why=proof_reasons.reasons(settled, trials.question),
-            warnings=tuple(filter(_of_inputs, plan.warnings)),
+            warnings=tuple(filter(of_inputs, plan.warnings)),
         )
         told = await with_least_remedy(kept, trials.prover, near, least) if advise else near
         return replace(told, answer=None)
@@ -218,7 +219,7 @@ def _came_to(plan: Answer, asked: Candidate, trial: Trial, reasons: Sequence[str
         verdict=trial.verdict,
         answer=trial.candidate,
         why=(*reasons, *left),
-        warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
+        warnings=plan.warnings if same else (*trial.warnings, *filter(of_inputs, plan.warnings)),
     )
 
 
@@ -275,11 +276,6 @@ def _searched(pool: Pool) -> tuple[object, ...]:
     return pool.gpu, pool.token_budget, pool.expert_parallel, pool.pp, pool.attention_dp, pool.layout, pool.speculative
 
 
-def _of_inputs(warning: str) -> bool:
-    """Return whether a warning is about what was asked, not about the formula's fleet, which its own warnings are."""
-    return not warning.startswith(("pool ", "gamma ", "router "))
-
-
 async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
     """Give one candidate its evidence; a simulated fleet's plan is finished with that, and with what bursts do."""
     candidate = trials.store.candidate(job.candidate) if job.candidate else _only(trials.plan.candidates)
@@ -303,6 +299,7 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
         answer=replace(candidate, evidence=evidence),
         why=(*([evidence.reason] if evidence.reason else []), *(stage.reasons if simulated else ())),
         confidence=trials.plan.confidence if is_answer else None,
+        warnings=trials.plan.warnings if is_answer or simulated else of_another(trials.plan, stage.warnings),
         redundancy=trials.plan.redundancy if is_answer else None,
         decides=trials.plan.decides if is_answer else None,
     )

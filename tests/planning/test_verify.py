@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.advice import counts_from_answer
 from fleettui.domain.demand import Demand
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
@@ -73,6 +74,18 @@ async def test_another_candidate_than_the_answer(store: Store, workers: Watched,
     assert sizes(found.answer) == (2,)
     assert (found.verdict, evidence_of(found.answer).verdict, evidence_of(found.answer).seed) == ("fail", "fail", 2)
     assert store.plan("last").verdict == "pass", "the plan's answer is another"
+
+
+async def test_what_counts_gpus_from_the_answer_is_told_of_no_other_candidate(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: below FAIL 6 L40S "2 GPUs fewer" of the answer's 8, read as 4 of these."""
+    plan = await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.15)), store=store, pool=workers)
+    assert any(counts_from_answer(one) for one in plan.warnings)
+    failed = next(one for one in tried(plan) if evidence_of(one).verdict == "fail")
+    found = await verify(store, failed.handle, pool=workers)
+    assert not any(counts_from_answer(one) for one in found.warnings)
+    assert (await verify(store, plan.plan.handle, pool=workers)).warnings == plan.warnings
 
 
 async def test_another_candidate_that_passes_says_how_sure_it_is(

@@ -13,7 +13,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
-from fleettui.planning.run_job import _of_inputs
+from fleettui.planning.candidate_warnings import of_inputs
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.plan import run
@@ -77,7 +77,7 @@ def test_a_router_that_does_not_keep_together_what_begins_alike_is_told_beside_c
         said = [one for one in caveats(asked, workload, cases, [own]) if router.name in one]
         assert bool(said) is not router.together
         assert all("fleettui routers" in one and len(one) <= ROOM for one in said)
-        assert all(map(_of_inputs, said)), "they stay when another fleet is proven"
+        assert all(map(of_inputs, said)), "they stay when another fleet is proven"
         assert caveats(replace(asked, prefix_cache=False), workload, cases, [own]) == workload.notes
 
 
@@ -146,4 +146,4 @@ def test_a_price_and_a_stock_of_gpus_that_are_not_searched_are_told() -> None:
     asked = replace(BY_FORMULA, prices=(("b300", 3.0),), max_gpus=(("h100", 400), ("l40s", 4)))
     told = [one for one in run(Context(), question=asked).answer.warnings if "no effect" in one]
     assert [one.partition(":")[0] for one in told] == ["--price b300", "--max-gpus l40s"]
-    assert all(map(_of_inputs, told)), "they stay when another fleet is proven"
+    assert all(map(of_inputs, told)), "they stay when another fleet is proven"
