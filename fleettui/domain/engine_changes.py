@@ -121,7 +121,8 @@ CHANGES: Mapping[int, str] = {
     "a fleet of one pool is tried where it would save little, too, and its replicas beside others: some answers cost "
     "less; "
     "what of a given fleet is spare is run for as long as a proof where short runs leave it open, and at more sizes: "
-    "more is spare, and less of it by formula",
+    "more is spare, and less of it by formula; "
+    "in joint plans, too, the surest of the fleets that cost as much is the answer: some divide otherwise",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -4,7 +4,8 @@ First each workload is planned by itself, inside what the ones before it have le
 and where all fit as they would be alone nothing is better. Else, where the formulas promise a better combination, every
 fleet of it is proven as any plan is. Where the simulations moved a fleet, it is chosen again with what they showed,
 until all that is chosen is proven and nothing else looks better. Where nothing that is proven keeps the limits, or the
-formulas promise better still, each is planned again inside what the others leave.
+formulas promise better still, each is planned again inside what the others leave. Of fleets that cost as much the
+surest is the answer.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from fleettui.errors import InputError
 from fleettui.planning.joint_apart import AT_ONCE, OneByOne, PlanKey
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.joint_choices import CLOSE, Choices, is_near
+from fleettui.planning.joint_equals import SurestOfEquals
 from fleettui.planning.joint_fitting import fitting
 from fleettui.planning.joint_turns import InTurns
 from fleettui.planning.make_plan import begin, keep
@@ -128,6 +130,8 @@ class JointSearch:
             last = await self._in_rounds(last)  # with what was found in turns, formulas may promise a first one
         joint, best = await self._choose(self.menus), await self._choose(self.menus, proven_only=True)
         if best.chosen is not None:
+            equals = SurestOfEquals(apart=self._apart(), menus=self.menus, choices=self._choices)
+            best = await equals.instead(best)
             self._tell_gap(best, joint)
             return self._finished(best, last)
         if last.chosen is None:

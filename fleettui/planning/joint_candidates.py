@@ -16,7 +16,7 @@ class Menu:
 
     `rate` is what its demand comes to, requests per second. `plans` are the proven ones by the place of their fleet,
     `failed` the places of those that do not hold. `infeasible` is the plan of an entry that no fleet holds. `gpus` are
-    the types that were searched.
+    the types that were searched. What is `passed_over` holds, and another fleet for as much is surer.
     """
 
     entry: Entry
@@ -26,6 +26,7 @@ class Menu:
     gpus: tuple[str, ...] = ()
     plans: dict[int, Answer] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
+    passed_over: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, entry: Entry, found: Offered, kinds: Sequence[Kind]) -> Menu:
@@ -52,9 +53,12 @@ class Menu:
         self.options.append(Option(gpus=_spread(best.fleet.gpus_by_type, kinds), watts=best.power))
 
     def places(self, *, proven_only: bool = False) -> list[int]:
-        """Return the places of the fleets that are not known to fail, or of those that are known to hold."""
+        """Return the places of the fleets that are not known to fail, or of those that are known to hold.
+
+        What was passed over is none.
+        """
         known = sorted(self.plans) if proven_only else range(len(self.options))
-        return [place for place in known if place not in self.failed]
+        return [place for place in known if place not in self.failed | self.passed_over]
 
 
 def _spread(counts: dict[str, int], kinds: Sequence[Kind]) -> tuple[int, ...]:
