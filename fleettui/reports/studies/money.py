@@ -90,8 +90,8 @@ def _as_replayed(story: Story, known: Replayed, share: float) -> str:
     )
     return (
         f"following the rate by {known.policy}, as replayed: {units.cents_per_hour(known.cost + spares)} on average "
-        f"with {counted(known.gpus)}{' and the spares' * bool(spares)} committed; {100.0 * known.met:.2f}% of the "
-        f"requests within every limit (fleettui show {known.study})"
+        f"with {counted(known.gpus)}{' and the spares' * bool(spares)} committed; {known.kept} "
+        f"(fleettui show {known.study})"
     )
 
 

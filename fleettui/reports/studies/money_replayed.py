@@ -18,13 +18,29 @@ ALIKE = 0.001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A `policy` that kept the SLO over the day in a `study`: committed `gpus`, US dollars an hour, the share `met`."""
+    """A `policy` that kept the SLO over the day in a `study`: committed `gpus`, US dollars an hour, the share `met`.
+
+    `low` and `high` are the ends of its 95 % interval, None of one run alone; `worst` is that of the worst 5 minutes,
+    None where that is not known.
+    """
 
     study: str
     policy: str
     gpus: int
     cost: float
     met: float
+    low: float | None
+    high: float | None
+    worst: float | None
+
+    @property
+    def kept(self) -> str:
+        """The share within every limit with its interval, and that of the worst 5 minutes, in words."""
+        ends = ", one run alone,"
+        if self.low is not None and self.high is not None:
+            ends = f" [{100.0 * self.low:.2f}, {100.0 * self.high:.2f}]"
+        worst = "" if self.worst is None else f", {100.0 * self.worst:.2f}% in the worst 5 minutes"
+        return f"{100.0 * self.met:.2f}%{ends} of the requests within every limit{worst}"
 
 
 def replayed(studies: Iterable[Study], day_option: str, share: float) -> Replayed | None:
@@ -41,17 +57,22 @@ def replayed(studies: Iterable[Study], day_option: str, share: float) -> Replaye
 
 
 def _cheapest(study: Study) -> Replayed | None:
-    kept = {row["policy"]: _number(row["slo_met"]) for row in _records(study, AGAINST) if row["front"] == KEEPS}
+    kept = {row["policy"]: row for row in _records(study, AGAINST) if row["front"] == KEEPS}
     rows = [row for row in _records(study, COMMITTED) if row["policy"] in kept]
     best = min(rows, key=lambda row: _number(row["cost_per_hour"]), default=None)
     if best is None or str(best["policy"]).startswith(STATIC):
         return None
+    own = kept[best["policy"]]
+    low, high, worst = (None if own.get(name) is None else _number(own[name]) for name in ("low", "high", "worst"))
     return Replayed(
         study=study.handle,
         policy=str(best["policy"]),
         gpus=round(_number(best["committed"])),
         cost=_number(best["cost_per_hour"]),
-        met=kept[best["policy"]],
+        met=_number(own["slo_met"]),
+        low=low,
+        high=high,
+        worst=worst,
     )
 
 
