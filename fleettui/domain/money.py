@@ -181,10 +181,13 @@ def turns(one: Period, on_demand: Tariff) -> tuple[Turn | None, Turn | None]:
 
 
 def ways(need: Need, tariffs: Mapping[str, Tariffs], *, spot: float = 0.0) -> tuple[Way, ...]:
-    """Return every way to pay, the peak on demand all the time first."""
+    """Return every way to pay, the peak on demand first.
+
+    One that is called by a class commits to some: where that costs more, to all that the peak takes.
+    """
     names: Sequence[str] = tuple(dict.fromkeys(name for own in tariffs.values() for name in own.committed))
     found = [way("peak, on demand", need, tariffs, static=True)]
-    found += [way(f"peak, {name}", need, tariffs, committed=name, static=True) for name in names]
+    found += [_held(name, need, tariffs) for name in names]
     if spot:
         found.append(way("peak, on demand + spot", need, tariffs, spot=spot, static=True))
         found += [way(f"peak, {name} + spot", need, tariffs, committed=name, spot=spot, static=True) for name in names]
@@ -193,7 +196,15 @@ def ways(need: Need, tariffs: Mapping[str, Tariffs], *, spot: float = 0.0) -> tu
     if spot:
         found.append(way("on demand + spot", need, tariffs, spot=spot))
         found += [way(f"{name} + on demand + spot", need, tariffs, committed=name, spot=spot) for name in names]
-    return tuple(found)
+    return tuple(one for one in found if one.first("reserved") or not any(name in one.name for name in names))
+
+
+def _held(name: str, need: Need, tariffs: Mapping[str, Tariffs]) -> Way:
+    """Return the peak with GPUs that are committed to in a class: as many as are worth it, all where none is."""
+    own = way(f"peak, {name}", need, tariffs, committed=name, static=True)
+    if own.first("reserved"):
+        return own
+    return way(f"peak, all {name}", need, tariffs, committed=name, static=True, whole=True)
 
 
 def moved(
@@ -215,10 +226,7 @@ def buy_or_rent(
     best: Callable[[Sequence[Way]], Way],
     spot: float,
 ) -> Iterator[tuple[int, Way, Way]]:
-    """Yield the best way to rent and the best way with bought GPUs where so many years are looked at.
-
-    Where the best that may buy buys none it is no purchase: all are bought then.
-    """
+    """Yield the best way to rent and the best way with bought GPUs where so many years are looked at."""
     for years, tariffs in over:
         rented = {
             gpu: replace(own, committed={name: one for name, one in own.committed.items() if name != BOUGHT})
@@ -226,6 +234,5 @@ def buy_or_rent(
         }
         owned = {gpu: replace(own, committed={BOUGHT: own.committed[BOUGHT]}) for gpu, own in tariffs.items()}
         looked = replace(need, years=years)
-        own_ways = [one for one in ways(looked, owned, spot=spot) if BOUGHT in one.name and one.first("reserved")]
-        own_ways.append(way(f"peak, all {BOUGHT}", looked, owned, committed=BOUGHT, static=True, whole=True))
+        own_ways = [one for one in ways(looked, owned, spot=spot) if BOUGHT in one.name]
         yield years, best(ways(looked, rented, spot=spot)), best(own_ways)

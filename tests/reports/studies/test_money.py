@@ -302,6 +302,25 @@ def test_an_api_costs_more_from_so_many_tokens_on() -> None:
     assert not any(one.startswith("an API") for one in study().sentences)
 
 
+def test_what_an_api_is_held_to_buys_what_is_called_bought() -> None:
+    """Found: "peak, bought ($0.28)", of GPUs on demand all of which the API was to be dearer than."""
+    asked = Asked(
+        plan=MADE,
+        best=BEST,
+        day="d",
+        need=NEED,
+        terms=read_terms({"api": "0.30/1M"}),
+        tariffs=tariffs(two=tariff(BOUGHT, 3.0, years=1)),
+        use=USE,
+    )
+    found = money_study(asked)
+    told = next(one for one in found.sentences if one.startswith("an API"))
+    # 32 · 3.00 an hour over 230.4M tokens
+    assert told.endswith("as peak, on demand ($0.28), and more as peak, all bought ($0.42)")
+    rows = {str(row["way"]): row["committed"] for row in table(found, "ways to pay")}
+    assert rows == {"peak, on demand": 0, "peak, all bought": 32, "on demand as needed": 0}
+
+
 def test_classes_bear_their_share_of_the_requests() -> None:
     asked = Asked(
         plan=MADE, best=BEST, day="d", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE, batch=0.25
