@@ -89,12 +89,17 @@ class Period:
 class Way:
     """A way to pay, period by period and GPU type by GPU type.
 
-    A `static` one pays for the most GPUs of a period all the time; the others only for those that a rate needs at once.
+    A `static` one pays all day for the most GPUs that the day needs; the others for those that a rate needs at once.
     """
 
     name: str
     periods: tuple[Period, ...]
     static: bool = False
+
+    @property
+    def steady(self) -> bool:
+        """Whether as many GPUs are held all the time of each period."""
+        return self.static and all(share == 1.0 for one in self.periods for share in one.shares)
 
     @property
     def dollars(self) -> float:
@@ -124,8 +129,8 @@ def way(
     """Return a way to pay: GPUs committed to in a class if one is said, up to the share `spot` of the most as spot.
 
     A commitment is taken anew when it ends; what is left of the horizon that it is too long for goes without. Where it
-    is `static` the most of each period is paid for all the time. With `whole` all of it is committed to, whatever that
-    costs.
+    is `static` the most of each day is paid for all day: what is not committed to is on demand from the day on that
+    growth needs it. With `whole` all is committed to, whatever that costs.
     """
     periods = []
     for gpu, own in tariffs.items():
@@ -134,8 +139,8 @@ def way(
             fits = tariff if tariff is not None and end - start == tariff.months else None
             used = (own.on_demand, fits, own.spot if spot else None)
             unit = math.lcm(need.replica(gpu), *(one.gpus for one in used if one is not None))
-            spans = tuple((length, -(-count // unit)) for length, count in need.spans(gpu, start, end))
-            shares = (1.0,) * max(count for _, count in spans) if static else duration_curve(spans)
+            spans = tuple((length, -(-count // unit)) for length, count in need.spans(gpu, start, end, peak=static))
+            shares = duration_curve(spans)
             cut = best_cut(
                 shares,
                 on_demand=own.on_demand.paid * unit,

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fleettui.domain.day import Day
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.whatif import DAYS_PER_MONTH, months_until, rate_after, whole_days
 
 HOURS, MONTHS = 8760.0, 12
 NEAR = 1e-9
 FIFTHS = 0.8, 1.2
 """The factors by which a price, or the load, is moved to see what that changes."""
 Spans = tuple[tuple[float, int], ...]
-"""(seconds, GPUs) of a stretch of time."""
+"""(length, GPUs) of a stretch of time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,8 @@ class Level:
 class Need:
     """How many GPUs a `fleet` needs over `years` of days that grow by the share `growth` a month.
 
-    The `levels` are its sizes from the smallest on, the last for the greatest rate; `load` moves all rates.
+    More are needed from the days on that `whatif --growth` tells, whole ones from the start. The `levels` are its sizes
+    from the smallest on, the last for the greatest rate; `load` moves all rates.
     """
 
     fleet: Fleet
@@ -43,44 +45,51 @@ class Need:
     load: float = 1.0
     levels: tuple[Level, ...] = ()
 
-    def factor(self, month: int) -> float:
-        """Return the rate of a month over that of the day."""
-        return float(self.load * (1.0 + self.growth) ** month)
+    def factor(self, months: float) -> float:
+        """Return the rate after so many months over that of the day."""
+        return rate_after(self.load, self.growth, months)
 
     @property
     def rates(self) -> tuple[float, float]:
         """The least and the greatest rate in requests/s that comes, also where the load is a fifth less or more."""
-        factors = [replace(self, load=load).factor(month) for load in FIFTHS for month in (0, self.years * MONTHS - 1)]
+        factors = [replace(self, load=load).factor(month) for load in FIFTHS for month in (0, self.years * MONTHS)]
         rates = [one.rate for one in self.day.windows]
         return min(rates) * min(factors), max(rates) * max(factors)
-
-    def gpus(self, gpu: str, rate: float) -> int:
-        """Return the GPUs of a type that a rate needs."""
-        return self._counts(gpu, [rate])[0]
-
-    def _counts(self, gpu: str, rates: Sequence[float]) -> list[int]:
-        ends, counts = [one.up_to for one in self.levels], [dict(one.gpus)[gpu] for one in self.levels]
-        assert max(rates) <= ends[-1], f"the levels reach {ends[-1]:g}/s, and {max(rates):g}/s comes"
-        return [counts[bisect_left(ends, rate)] for rate in rates]
 
     def replica(self, gpu: str) -> int:
         """Return the GPUs of a type that come and go together: those of a replica or node, what several share."""
         counts = (dict(one.gpus)[gpu] for one in self.levels)
         return math.gcd(*(pool.gpus_per_replica for pool in self.fleet.pools if pool.gpu == gpu), *counts)
 
-    def spans(self, gpu: str, start: int, end: int) -> Spans:
-        """Return the seconds of each number of GPUs of a type, a day for each month from `start` on."""
+    def spans(self, gpu: str, start: int, end: int, *, peak: bool = False) -> Spans:
+        """Return how long each number of GPUs of a type is needed from the month `start` to `end`, by the rate of then.
+
+        With `peak` the number is that of the greatest rate of the day, all day long.
+        """
         found: dict[int, float] = {}
-        windows = [
-            (one.rate * self.factor(month), one.seconds) for month in range(start, end) for one in self.day.windows
-        ]
-        counts = self._counts(gpu, [rate for rate, _ in windows])
-        for count, (_, seconds) in zip(counts, windows, strict=True):
-            found[count] = found.get(count, 0.0) + seconds
-        return tuple((seconds, count) for count, seconds in sorted(found.items()))
+        windows = [(one.rate, one.seconds) for one in self.day.windows]
+        for rate, seconds in [(max(windows)[0], 1.0)] if peak else windows:
+            for months, count in self._while(gpu, rate, start, end):
+                found[count] = found.get(count, 0.0) + months * seconds
+        return tuple((length, count) for count, length in sorted(found.items()))
+
+    def _while(self, gpu: str, rate: float, start: int, end: int) -> Iterator[tuple[float, int]]:
+        """Yield for how many months a growing rate of the day takes how many GPUs of a type."""
+        at, first, last = float(start), rate * self.factor(start), rate * self.factor(end)
+        for level in self.levels[bisect_left(self.levels, first, key=lambda one: one.up_to) :]:
+            until = float(end)
+            if last > level.up_to * (1.0 + NEAR):
+                until = whole_days(months_until(rate * self.load, self.growth, level.up_to)) / DAYS_PER_MONTH
+            if until > at:
+                yield until - at, dict(level.gpus)[gpu]
+                at = until
+            if at >= end:
+                return
+        raise AssertionError(f"the levels reach {self.levels[-1].up_to:g}/s, and {last:g}/s comes")
 
     @property
     def requests(self) -> float:
         """The requests of all years."""
-        mean = math.fsum(self.factor(month) for month in range(self.years * MONTHS)) / (self.years * MONTHS)
+        grown = math.log1p(self.growth) * self.years * MONTHS
+        mean = self.load * (math.expm1(grown) / grown if grown else 1.0)
         return self.day.mean * mean * self.years * HOURS * 3600.0

@@ -42,6 +42,20 @@ def rate_after(rate: float, per_month: float, months: float) -> float:
     return rate * math.exp(months * math.log1p(per_month))
 
 
+def months_until(rate: float, per_month: float, reached: float) -> float:
+    """Return the months until a growing `rate` comes to `reached`: ln(reached/rate) / ln(1 + growth)."""
+    return math.log(reached / rate) / math.log1p(per_month)
+
+
+def whole_days(months: float) -> int:
+    """Return the whole days of so many months, from the last of which on is needed what is needed then.
+
+    >>> whole_days(12.0), whole_days(6.25)
+    (365, 190)
+    """
+    return math.floor(months * DAYS_PER_MONTH + 1e-9)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
     """What a sweep moves, and where to: `values` in SI units, or texts where `quantity` is "text"."""

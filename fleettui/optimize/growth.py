@@ -11,7 +11,18 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from fleettui.domain.uncertain import WITHIN, slower_than
-from fleettui.domain.whatif import DAYS_PER_MONTH, ORDER_MONTHS, Growth, Orders, Stage, Step, at_a_time, rate_after
+from fleettui.domain.whatif import (
+    DAYS_PER_MONTH,
+    ORDER_MONTHS,
+    Growth,
+    Orders,
+    Stage,
+    Step,
+    at_a_time,
+    months_until,
+    rate_after,
+    whole_days,
+)
 from fleettui.errors import InputError
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fleet_shape import Shape
@@ -27,11 +38,6 @@ CASES = 64
 
 Filled = Callable[[Sequence[Step]], Step]
 """Says which of steps, of which the first is needed, what is ordered for it holds."""
-
-
-def months_until(rate: float, per_month: float, reached: float) -> float:
-    """Return the months until a growing `rate` comes to `reached`: ln(reached/rate) / ln(1 + growth)."""
-    return math.log(reached / rate) / math.log1p(per_month)
 
 
 def highest_rate(rate: float, growth: Growth) -> float:
@@ -146,6 +152,6 @@ def _order_day(growth: Growth, reached: float) -> str:
 def day(start: date, months: float) -> date:
     """Return the day so many months of 365/12 days after `start`; raises InputError beyond the calendar."""
     try:
-        return start + timedelta(days=math.floor(months * DAYS_PER_MONTH + 1e-9))
+        return start + timedelta(days=whole_days(months))
     except OverflowError:
         raise InputError("the calendar ends before that", value=f"{months:.0f} months after {start}") from None

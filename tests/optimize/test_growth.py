@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from fleettui.domain.uncertain import END
-from fleettui.domain.whatif import Growth, Orders, Stage, Step, rate_after
+from fleettui.domain.whatif import Growth, Orders, Stage, Step, months_until, rate_after
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.growth import day, filled, months_until, with_ends
+from fleettui.optimize.growth import day, filled, with_ends
 from fleettui.optimize.growth import stages as grown
 from tests.optimize.test_fleet_shape import LENGTHS, found
 

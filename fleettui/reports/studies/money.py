@@ -59,7 +59,8 @@ def _parts(one: Way) -> str:
     """Return the name of a way to pay, and the GPUs of each class in the first term."""
     words = (("reserved", "committed"), ("on_demand", "on demand"), ("spot", "as spot"))
     parts = " + ".join(f"{one.first(part)} {told}" for part, told in words if one.first(part))
-    return f"{one.name}, {parts} GPUs{'' if one.static else ' at most'}"
+    when = "" if one.steady else " as growth needs them" if one.static else " at most"
+    return f"{one.name}, {parts} GPUs{when}"
 
 
 def _followed(story: Story) -> Iterator[str]:
@@ -135,7 +136,7 @@ def _years(story: Story) -> str:
 def _turns(story: Story) -> Iterator[str]:
     """Yield at which prices of what is committed to another number is, in the first term; with spot nobody can say.
 
-    Where following the rate would save, it is of that: who holds the peak all the time commits to all or to none.
+    Where following the rate would save, it is of that: who holds a peak that does not grow commits to all or to none.
     """
     if story.asked.terms.spot:
         return
@@ -187,7 +188,7 @@ def _against_api(story: Story) -> Iterator[str]:
 def _less(story: Story, api: float, tokens: float) -> str:
     """Return in which ways to pay the fleet costs less than an API of so many dollars a token, at `tokens` an hour.
 
-    Those count that hold the peak all the time, which need no replicas that follow the rate at once.
+    Those count that hold the peak of each day, which need no replicas that follow the rate at once.
     """
     extras = story.per_hour - story.best.per_hour
     held = [one for one in story.ways if one.static]

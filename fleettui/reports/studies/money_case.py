@@ -71,7 +71,7 @@ class Asked:
 
 
 def cheapest(found: Sequence[Way]) -> Way:
-    """Return the way that costs least of those that hold the peak all the time, which anybody can run.
+    """Return the way that costs least of those that hold the peak of each day, which anybody can run.
 
     Of equals it is the first, which commits to less.
     """
@@ -103,7 +103,7 @@ class Story:
 
     @property
     def peak(self) -> Way:
-        """The most GPUs on demand, paid for all the time."""
+        """The most GPUs that each day needs on demand, paid for all day."""
         return self.ways[0]
 
     @property

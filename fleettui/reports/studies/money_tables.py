@@ -42,13 +42,15 @@ def all_ways(story: Story) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: one.per_hour),
         ("cost_per_year", "dollars per year", lambda one: one.per_hour * HOURS),
         ("of_peak", "share", lambda one: one.dollars / story.peak.dollars),
-        note="GPUs at most in the first term; means over all years; of the most GPUs on demand all the time; without "
-        "peak: if replicas followed the rate at once, sized as planned",
+        note="GPUs at most in the first term; means over all years; of the peak on demand; without peak: if replicas "
+        "followed the rate at once, sized as planned",
     )
 
 
 def mix(way: Way) -> StudyTable:
     """Return the table of a way to pay, by GPU type and term."""
+    grown = "GPUs, on demand from the days on that growth needs them, at most; committed to for the whole term"
+    held = "GPUs, held all the time" if way.steady else grown
     used = ("in_use", "number", lambda one: round(one.unit * one.cut.reserved_use, 2))
     return table_of(
         f"what to commit to{'' if way.static else ' if replicas followed the rate at once'}: {way.name}",
@@ -61,7 +63,7 @@ def mix(way: Way) -> StudyTable:
         ("on_demand", "count", lambda one: one.cut.on_demand * one.unit),
         *(() if way.static else (used,)),
         ("cost_per_hour", "dollars per hour", lambda one: one.cut.cost),
-        note="GPUs, held all the time"
+        note=held
         if way.static
         else "GPUs, spot and on demand at most; in use: of those that are committed, on average",
     )

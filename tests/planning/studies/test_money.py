@@ -1,6 +1,9 @@
 """How to pay for a small kept plan's GPUs."""
 
+from bisect import bisect_left
 from collections.abc import Mapping
+from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -80,17 +83,22 @@ GROWING = (
 async def test_money_and_growth_name_one_fleet_at_one_rate(
     store: Store, workers: Watched, study_of: StudyOf, replicas: tuple[int, ...], changes: Mapping[str, Any]
 ) -> None:
-    """Found: 5 A100 paid for at 27.7 requests/s, where growth and a plan of that rate say 4."""
+    """Found: 5 A100 paid for at 27.7 requests/s, where growth and a plan of that rate say 4.
+
+    And the last GPU of a year was paid for all that year, on demand too, where growth needs it from its last weeks on.
+    """
     _, growth = await study_of("growth", "growth 8%/month orders each", replicas=replicas, **changes)
-    stages, rate = growth.tables[0].records(), store.plan("last").demand.rate
+    stages = growth.tables[0].records()
     terms = read_terms({"years": "2", "growth": "8%/month", "pay": ("reserved-1y=0.1",)})
     money = await make("money", store, pool=workers, plan="last", day="", terms=terms)
-    paid = [row["committed"] for row in money.tables[1].records()]
-    months = [rate * 1.08**month for month in (11, 23)]
+    paid = [int(str(row["committed"])) + int(str(row["on_demand"])) for row in money.tables[1].records()]
+    days = [date.fromisoformat(str(row["needed_from"])) for row in stages]
+    counts, starts = [int(str(row["gpus"])) for row in stages], [(one - days[0]).days for one in days]
 
-    assert paid == [
-        max(int(str(row["gpus"])) for row in stages if float(str(row["at_rate"])) < last) for last in months
-    ]
+    assert paid == [counts[bisect_left(starts, end) - 1] for end in (365, 730)]
+    held = sum(count * (to - at) for count, (at, to) in zip(counts, pairwise([*starts, 730]), strict=True)) / 730
+    rent = money.tables[0].records()[0]["cost_per_hour"]
+    assert rent == pytest.approx(held * float(str(money.tables[2].records()[0]["per_gpu_hour"])))
 
 
 async def test_spot_is_played_as_outages(store: Store, workers: Watched, tmp_path: Path) -> None:

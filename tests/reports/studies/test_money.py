@@ -321,6 +321,22 @@ def test_what_an_api_is_held_to_buys_what_is_called_bought() -> None:
     assert rows == {"peak, on demand": 0, "peak, all bought": 32, "on demand as needed": 0}
 
 
+def test_what_growth_needs_later_is_on_demand_from_then_on() -> None:
+    """Found: the last GPU of three years' growth committed to for three years, and on demand all of its last year."""
+    # 100/s: 40 GPUs at once, 48 from day 71 on, 56 from 129, 64 from 178, 72 from 221, 80 from 258, 88 from 292,
+    # 96 from 322 and 104 from 350 on: at half the price 64 are worth committing to
+    grown = replace(NEED, growth=0.10)
+    asked = Asked(plan=MADE, best=BEST, day="d", need=grown, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE)
+    found = money_study(asked)
+    later = 8 * sum(365 - day for day in (221, 258, 292, 322, 350)) / 365
+    assert found.sentences[0].startswith(
+        f"cheapest without autoscaling: peak, reserved-1y, 64 committed + 40 on demand GPUs as growth needs them: "
+        f"${64 * 1.0 + later * 2.0:.2f}/h, "
+    )
+    rented = 40 + 8 * sum(365 - day for day in (71, 129, 178, 221, 258, 292, 322, 350)) / 365
+    assert table(found, "ways to pay")[0]["cost_per_hour"] == pytest.approx(rented * 2.0)
+
+
 def test_classes_bear_their_share_of_the_requests() -> None:
     asked = Asked(
         plan=MADE, best=BEST, day="d", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE, batch=0.25
