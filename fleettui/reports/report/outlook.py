@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Candidate, cheaper_gpus, only_describes
@@ -99,7 +100,9 @@ def _ordered(kept: Kept, *, is_first: bool) -> Iterator[str]:
     count = sum(int(row["order"] or 0) for row in late or orders[:1])
     day, needed = orders[0]["order_by"], f"as growth needs them from {orders[0]['needed_from']} on"
     if not late:
-        yield f"Order {counted(count)} more by {day}, {needed}."
+        lead = (date.fromisoformat(str(orders[0]["needed_from"])) - date.fromisoformat(str(day))).days
+        later = f", {counted(lead, 'day')} later" if lead else ""
+        yield f"Order {counted(count)} more by {day}, {needed}{later}."
     elif is_first:
         yield f"Order {counted(count)} more now: their last day was {day}, {needed}."
     else:

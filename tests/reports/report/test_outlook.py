@@ -52,7 +52,9 @@ def ordered(*rows: tuple[str, str, int, str]) -> Study:
 def test_what_to_do_next_agrees_with_the_dates_of_growth(kept: Kept, proved: Kept) -> None:
     ahead = ordered(("2026-10-09", "2027-01-01", 8, ""), ("2027-01-09", "2027-04-01", 8, ""))
     told = steps(replace(kept, studies=(ahead,)))
-    assert "Order 8 GPUs more by 2026-10-09, as growth needs them from 2027-01-01 on." in told
+    assert "Order 8 GPUs more by 2026-10-09, as growth needs them from 2027-01-01 on, 84 days later." in told
+    at_once = steps(replace(kept, studies=(ordered(("2027-01-01", "2027-01-01", 8, "")),)))
+    assert "Order 8 GPUs more by 2027-01-01, as growth needs them from 2027-01-01 on." in at_once
     late = ordered(("2026-01-09", "2026-04-01", 8, "already late"), ("2026-04-09", "2026-07-01", 16, "already late"))
     late_now = "their last day was 2026-01-09, as growth needs them from 2026-04-01 on."
     assert f"Order 24 GPUs more now: {late_now}" in steps(replace(proved, studies=(late,)))
