@@ -170,18 +170,22 @@ async def test_what_a_price_turns_to_is_the_answer_at_that_price_as_simulated(
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(("long", "keeps"), [(2, "every limit of this pool too"), (3, "every limit too")])
 async def test_a_fleet_that_another_plan_of_the_question_simulated_is_told_as_simulated(
-    store: Store, workers: Watched, tmp_path: Path
+    store: Store, workers: Watched, tmp_path: Path, long: int, keeps: str
 ) -> None:
-    """Found: one replica fewer kept every limit by formula where a plan of this very fleet was kept, and failed."""
+    """Found: one replica fewer kept every limit by formula where a plan of this very fleet was kept, and failed.
+
+    With two replicas its other pool fails as given, which is what that is limited by.
+    """
     demand = Demand(form="rate", rate=20.0)
     asked = question(trace(tmp_path), gpus=(), tp=(), demand=demand, slo=Slo(ttft=0.2))
-    given = await simulate(sketch(2, 2), asked, store=store, pool=workers)
+    given = await simulate(sketch(2, long), asked, store=store, pool=workers)
     before = (await make("why", store, pool=workers, plan=given.plan.handle)).sentences
-    for fewer in ((1, 2), (2, 1)):
+    for fewer in ((1, long), (2, long - 1)):
         await simulate(sketch(*fewer), asked, store=store, pool=workers)
     after = (await make("why", store, pool=workers, plan=given.plan.handle)).sentences
     assert before[0].startswith("pool short: by formula one replica fewer keeps every limit too")
-    assert after[0].startswith("pool short: as simulated one replica fewer keeps every limit of this pool too")
-    assert before[1].endswith(", by formula")
-    assert after[1].endswith(", limit 0.2 s, as simulated")
+    assert after[0].startswith(f"pool short: as simulated one replica fewer keeps {keeps}")
+    ends = ("s over)",) * 2 if long == 2 else (", limit 0.2 s, by formula", ", limit 0.2 s, as simulated")
+    assert (before[1].endswith(ends[0]), after[1].endswith(ends[1])) == (True, True)
