@@ -1,7 +1,6 @@
 """What a search set aside, asked of once more: it is the answer where it costs less to be as good as sure, too.
 
-By formula it was set aside beside the formulas' choice; simulations may find a dearer fleet than that, or one that is
-less sure than what was set aside is for less.
+By formula it was set aside beside the formulas' choice; simulations may find a dearer fleet than that.
 """
 
 from __future__ import annotations
@@ -11,12 +10,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.confidence import LIKELY
 from fleettui.domain.plan import Candidate
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
 from fleettui.planning.smallest_fleet import More
-from fleettui.planning.sure_cost import share_sure, sure_cost
+from fleettui.planning.sure_cost import sure_cost
 from fleettui.planning.trial import Trial
 from fleettui.planning.worth import cost
 
@@ -37,9 +35,9 @@ async def cheaper_over_error(
 ) -> tuple[Sequence[Shape], Settled]:
     """Return the shapes set `aside` that are rivals of what a search ends with after all, and where that is.
 
-    It is a fleet of GPU types that cost no more to be as good as sure than those that it ended with do, or less to be
-    as sure as that is, by formula before they are searched and as simulated then; or one that is known as well and
-    costs less. Without one it stays as it was, and there are no rivals.
+    It is a fleet of GPU types that cost no more to be as good as sure than those that it ended with do, by formula
+    before they are searched and as simulated then; or one that is known as well and costs less. Without one it stays
+    as it was, and there are no rivals.
     """
     best, question = settled.answer, trials.question
     if best is None or question.objective != "cost":
@@ -93,13 +91,7 @@ def _is_cheaper(one: Candidate, best: Trial) -> bool:
 
 
 async def _costs_less(trials: Trials, settled: Settled, one: Candidate, best: Trial) -> bool:
-    """Return whether the GPUs of a fleet cost no more than those of the `best`, each to be as good as sure.
-
-    Or whether they cost less than the best does to be as sure as that is, where that is less.
-    """
-    seen, held = replace(trials.plan, candidates=settled.simulated), best.candidate
-    own, other = [await sure_cost(trials.prover, seen, fleet) for fleet in (one, held)]
-    if math.isfinite(own) and own <= other:
-        return True
-    share = await share_sure(trials.prover, seen, held)
-    return share < LIKELY and await sure_cost(trials.prover, seen, one, share) < cost(held) - CENT
+    """Return whether the GPUs of a fleet cost no more than those of the `best`, each to be as good as sure."""
+    seen = replace(trials.plan, candidates=settled.simulated)
+    own, other = [await sure_cost(trials.prover, seen, fleet) for fleet in (one, best.candidate)]
+    return math.isfinite(own) and own <= other

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
 from fleettui.domain.scenario import Objective, Question
@@ -58,13 +57,11 @@ async def gone_on(
     *,
     proves: int = 9,
     sure: Sequence[float] = (9.0, 5.0),
-    share: float = LIKELY,
     objective: Objective = "cost",
 ) -> tuple[str, list[str]]:
     """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`.
 
-    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked; H100 that hold are so in
-    this `share` of the cases, and where that is less MI300X are asked for it, too.
+    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked.
     """
     world = World({"gaudi3": [9], **needs}, unproven={(size,) for size in range(proves + 1, 10**6)})
     searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6), known(7, "gaudi3", 0.6)]
@@ -88,11 +85,8 @@ async def gone_on(
     costs, asked = iter(sure), cycle(["mi300x", "h100"])
 
     async def run(name: str, _: object, **about: Any) -> Any:
-        if name == "confidence":
-            assert about["fleet"].pools[0].gpu == "h100"
-            return Confidence(holds=share, replicas=None, gpus=None, cost=None, span=(None, None))
         gpu = about["fleet"].fleet.pools[0].gpu
-        assert (name, gpu) == ("advice-sure-cost", "mi300x" if about["share"] != LIKELY else next(asked))
+        assert (name, gpu) == ("advice-sure-cost", next(asked))
         assert [one.fleet.pools[0].gpu for one in about["answer"].candidates] == [gpu for gpu, _ in world.tried]
         return [next(costs)]
 
@@ -147,16 +141,6 @@ async def test_a_search_goes_on_among_what_is_known_as_well_as_what_was_set_asid
     searched = ["h100", "l40s", "mi300x", "gaudi3"]
     assert await gone_on({**needs, "gaudi3": [7]}, sure=[8.0, 8.0, 8.0, 8.0]) == ("gaudi3", searched)
     assert await gone_on({**needs, "gaudi3": [9]}, sure=[8.0, 8.0, 8.0, 8.0]) == ("mi300x", searched)
-
-
-async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_sure_as_that_is() -> None:
-    """Found: 1 H200 + 1 B200, $9.25/h, 52 % sure, beside 3 MI300X, $8.10/h, 63 % sure, as six cost $16.20/h."""
-    needs: dict[str, list[float]] = {"h100": [5], "l40s": [4], "mi300x": [3]}
-    dearer, both = [8.1, 8.0], ["h100", "mi300x"]
-    assert await gone_on(needs, share=0.6, sure=[*dearer, 4.0, *dearer, 4.0]) == ("mi300x", both)
-    assert await gone_on(needs, share=0.6, sure=[*dearer, 5.0]) == ("h100", ["h100"]), "as much to be as sure"
-    assert await gone_on(needs, share=0.6, sure=[*dearer, 4.0, *dearer, 5.0]) == ("h100", both), "as it was simulated"
-    assert await gone_on(needs, share=0.6, sure=[*dearer, math.inf]) == ("h100", ["h100"]), "no number of them may be"
 
 
 @pytest.mark.parametrize(

@@ -163,10 +163,8 @@ def divided(context: Context, *, source: SceneSource, answer: Answer, turned: Po
     return [] if found is None else [found.fleet]
 
 
-def sure_cost(
-    context: Context, *, source: SceneSource, answer: Answer, fleet: Candidate, share: float = LIKELY
-) -> list[float]:
-    """Return what the GPUs of `fleet` cost an hour to suffice in a share of the cases, nothing where no number does.
+def sure_cost(context: Context, *, source: SceneSource, answer: Answer, fleet: Candidate) -> list[float]:
+    """Return what the GPUs of `fleet` cost an hour to be as good as sure, nothing where no number is.
 
     It is what a fleet costs: the least of this one and of those that the formulas rank of exactly its GPU types, as
     those among the answer's candidates that have the same types correct them. Whatever else may be had, it is the same.
@@ -178,7 +176,7 @@ def sure_cost(
     profiles = [one for one in scene.profiles if one.gpu in gpus]
     anchors = with_unseen(by_replica(alike, question, rate), (one.replica_key for one in profiles))
     scorer = scorer_of(
-        replace(question, confidence=share),
+        replace(question, confidence=LIKELY),
         slices=scene.case.at(rate),
         profiles=profiles,
         grid=question.splits or scene.case.grid(),
@@ -186,7 +184,7 @@ def sure_cost(
         anchors=anchors,
     )
     shape = shape_of(scene, fleet.fleet, anchors_from(alike, fleet, question, rate))
-    sizes = shape.replicas(rate, slower_than(share))
+    sizes = shape.replicas(rate, slower_than(LIKELY))
     own = math.inf if sizes is None else shape.cost(sizes)
     least = max(fleet.cost_per_hour, min(own, least_of(frozenset(gpus), scorer)))
     return [least] if math.isfinite(least) else []
