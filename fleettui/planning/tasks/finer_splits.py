@@ -77,23 +77,23 @@ def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most
     return sorted(best, key=lambda one: math.floor(worth(one) / step + ROUNDING))
 
 
-def between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
-    """Yield where a pool may divide from REACH points of the grid below a fleet's own split to as many above.
+def between(scene: Scene, near: Sequence[Candidate], reach: int = REACH) -> Iterator[int]:
+    """Yield where a pool may divide from `reach` points of the grid below a fleet's own split to as many above.
 
     So it may all the way from a split at which only the longer requests' pool fails to the next one at which only the
     shorter requests' does, of the same replicas.
     """
     own = {one.fleet.pools[0].up_to for one in near if len(one.fleet.pools) > 1}
     grid = scene.case.grid()
-    ranges = [*_failing_apart(near), *(_around(grid, split) for split in own)]
+    ranges = [*_failing_apart(near), *(_around(grid, split, reach) for split in own)]
     for low, high in pairwise(sorted({*grid, *own})):
         if any(start <= low and high <= end for start, end in ranges):
             yield from (low + (high - low) * part // PARTS for part in range(PARTS + 1))
 
 
-def _around(grid: Sequence[int], split: int) -> tuple[int, int]:
+def _around(grid: Sequence[int], split: int, reach: int) -> tuple[int, int]:
     """Return the first and the last point of the grid between which others are looked at around a split."""
-    before, after = bisect_left(grid, split) - REACH, bisect_right(grid, split) - 1 + REACH
+    before, after = bisect_left(grid, split) - reach, bisect_right(grid, split) - 1 + reach
     return grid[max(0, before)], grid[min(after, len(grid) - 1)]
 
 

@@ -23,6 +23,8 @@ from fleettui.planning.worth import Worth, worth_of
 
 MOST_MAKES = 6
 """Fleets of unlike replicas, the best first, that are divided between the grid's points, too."""
+REACH = 1
+"""So many points of the grid away from a split: of all that are enough by formula one alone is looked at."""
 STEPS = 4
 """Steps from the share to one nearly as large: the first at which a fleet is enough divides it best."""
 
@@ -76,7 +78,7 @@ def _search(scene: Scene, anchors: Anchors, near: Sequence[Candidate] = ()) -> l
     if near:
         kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
         alike = tuple(one for one in alike if one.replica_key in kinds)
-        asked = replace(asked, pools=(2,), splits=tuple(sorted({*between(scene, near)})))
+        asked = replace(asked, pools=(2,), splits=tuple(sorted({*between(scene, near, REACH)})))
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
     return [one for one in found if len(one.fleet.pools) > 1 and not one.shortfalls]
 
