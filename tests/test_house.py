@@ -1,6 +1,7 @@
 """The rules of the house that no other tool holds."""
 
 import ast
+import json
 import re
 import shlex
 import subprocess
@@ -92,6 +93,35 @@ def test_a_command_of_readme_does_what_it_says(command: str, tmp_path: Path) -> 
         )
         assert (found.returncode, found.stderr) == (0, "")
         assert found.stdout
+
+
+@pytest.mark.thorough
+def test_readmes_first_question_has_the_answer_that_readmes_rule_gives() -> None:
+    """Found: with every other test green it was 56 MI300X, $111/h, of which nobody knows how many are needed."""
+    words = shlex.split(BLOCKS[0].split(" && ")[-1])[1:]
+    page, data = (
+        subprocess.run(
+            (sys.executable, "-m", "fleettui", *asked), capture_output=True, text=True, timeout=280, check=True
+        ).stdout
+        for asked in (words, ("show", "last", "--json"))
+    )
+    plan = json.loads(data)
+    best, sure = plan["answer"], plan["confidence"]
+    assert "PASS at nominal speed   26 B200   $137/h" in page
+    assert [(pool["gpu"], pool["tp"], pool["replicas"]) for pool in best["fleet"]["pools"]] == [
+        ("b200", 1, 2),
+        ("b200", 4, 6),
+    ]
+    assert (plan["verdict"], best["gpus"], best["cost_per_hour"]) == ("pass", 26, 136.5)
+    assert sure["holds"] == pytest.approx(0.5, abs=0.01)
+    (wider,) = sure["instead"]["fleet"]["pools"]
+    assert (wider["gpu"], wider["tp"], wider["replicas"], sure["instead"]["cost"]) == ("b200", 4, 10, 210.0)
+    assert "50% sure that 26 GPUs suffice" in page
+    assert "~40 GPUs as B200 tp4 x10 ($210/h)" in " ".join(page.split())
+    (told,) = (one for one in plan["why"] if " may be cheaper: " in one)
+    aside = "mi300x may be cheaper: $111.44/h as simulated, $222.88/h to be 90% sure (kernels not measured): too close"
+    assert told.startswith(aside), "56 of them, and more than B200 cost for that"
+    assert aside in " ".join(page.split())
 
 
 def test_readme_shows_the_users_questions() -> None:
