@@ -111,9 +111,19 @@ class Way:
         """US dollars an hour on average."""
         return self.dollars / (HOURS / MONTHS * max(one.end for one in self.periods))
 
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The months in which a term of any GPU type begins."""
+        return tuple(sorted({one.start for one in self.periods}))
+
+    def gpus(self, part: str, month: int) -> int:
+        """Return the GPUs of a part of the cut (reserved, spot, on_demand) in the periods that a month falls into."""
+        now = (one for one in self.periods if one.start <= month < one.end)
+        return sum(getattr(one.cut, part) * one.unit for one in now)
+
     def first(self, part: str) -> int:
-        """Return the GPUs of a part of the cut (reserved, spot, on_demand) in the first period."""
-        return sum(getattr(one.cut, part) * one.unit for one in self.periods if one.start == 0)
+        """Return the GPUs of a part of the cut in the first period."""
+        return self.gpus(part, 0)
 
 
 def way(

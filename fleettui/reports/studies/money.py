@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import groupby
 
 from fleettui.domain.commitment import break_even, spares
 from fleettui.domain.fleet import counted
@@ -17,6 +18,9 @@ from fleettui.reports.studies.money_case import Asked, Story, Taken, cheapest
 from fleettui.reports.studies.money_replayed import Replayed, replayed
 from fleettui.reports.studies.money_tables import CERTAIN, tables
 from fleettui.reports.studies.subject import signed_percent
+
+MOST_TERMS = 3
+"""Terms of which each one's GPUs are told in the first sentence."""
 
 
 def money_study(asked: Asked) -> Study:
@@ -56,11 +60,19 @@ def _sentences(story: Story) -> Iterator[str]:
 
 
 def _parts(one: Way) -> str:
-    """Return the name of a way to pay, and the GPUs of each class in the first term."""
-    words = (("reserved", "committed"), ("on_demand", "on demand"), ("spot", "as spot"))
-    parts = " + ".join(f"{one.first(part)} {told}" for part, told in words if one.first(part))
+    """Return the name of a way to pay, and the GPUs of each class, term by term; of many the first and the last."""
     when = "" if one.steady else " as growth needs them" if one.static else " at most"
-    return f"{one.name}, {parts} GPUs{when}"
+    terms = [told for told, _ in groupby(_of_term(one, start) for start in one.starts)]
+    later = [f"then {told}" for told in terms[1:]]
+    if len(terms) > MOST_TERMS:
+        later = [f"{terms[-1]} in the last of {len(one.starts)} terms"]
+    return ", ".join((one.name, f"{terms[0]} GPUs{when}", *later))
+
+
+def _of_term(one: Way, start: int) -> str:
+    words = (("reserved", "committed"), ("on_demand", "on demand"), ("spot", "as spot"))
+    counts = [(one.gpus(part, start), told) for part, told in words]
+    return " + ".join(f"{count} {told}" for count, told in counts if count)
 
 
 def _followed(story: Story) -> Iterator[str]:

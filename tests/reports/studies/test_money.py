@@ -48,6 +48,15 @@ def study(
     return money_study(asked)
 
 
+def grown(*, years: int, growth: float) -> Study:
+    """Return the study of what grows by a share a month, committed to at half the price for a year each."""
+    need = replace(NEED, growth=growth, years=years)
+    asked = Asked(
+        plan=MADE, best=BEST, day="d", need=need, terms=Terms(years=years), tariffs=tariffs(one=RESERVED), use=USE
+    )
+    return money_study(asked)
+
+
 def test_the_answer_says_what_to_commit_to_and_from_when_it_pays() -> None:
     found = study()
     assert found.sentences[0] == (
@@ -325,9 +334,7 @@ def test_what_growth_needs_later_is_on_demand_from_then_on() -> None:
     """Found: the last GPU of three years' growth committed to for three years, and on demand all of its last year."""
     # 100/s: 40 GPUs at once, 48 from day 71 on, 56 from 129, 64 from 178, 72 from 221, 80 from 258, 88 from 292,
     # 96 from 322 and 104 from 350 on: at half the price 64 are worth committing to
-    grown = replace(NEED, growth=0.10)
-    asked = Asked(plan=MADE, best=BEST, day="d", need=grown, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE)
-    found = money_study(asked)
+    found = grown(years=1, growth=0.10)
     later = 8 * sum(365 - day for day in (221, 258, 292, 322, 350)) / 365
     assert found.sentences[0].startswith(
         f"cheapest without autoscaling: peak, reserved-1y, 64 committed + 40 on demand GPUs as growth needs them: "
@@ -335,6 +342,18 @@ def test_what_growth_needs_later_is_on_demand_from_then_on() -> None:
     )
     rented = 40 + 8 * sum(365 - day for day in (71, 129, 178, 221, 258, 292, 322, 350)) / 365
     assert table(found, "ways to pay")[0]["cost_per_hour"] == pytest.approx(rented * 2.0)
+
+
+def test_what_is_bought_is_told_term_by_term_of_many_the_first_and_the_last() -> None:
+    """Found: of three commitments of a year each the GPUs of the first alone, beside the cost of all."""
+    two, many = grown(years=2, growth=0.05), grown(years=4, growth=0.02)
+    assert two.sentences[0].startswith(
+        "cheapest without autoscaling: peak, reserved-1y, 48 committed + 16 on demand GPUs as growth needs them, "
+        "then 80 committed + 24 on demand: $73.53/h, "
+    )
+    (row,) = (row for row in many.tables[1].records() if row["to_year"] == 4)
+    parts = f"{row['committed']} committed + {row['on_demand']} on demand"
+    assert f" GPUs as growth needs them, {parts} in the last of 4 terms: $" in many.sentences[0]
 
 
 def test_classes_bear_their_share_of_the_requests() -> None:
