@@ -1,7 +1,7 @@
 """A plan's search by simulation: among the fleets that the formulas found, then past the limits on a fleet.
 
 Where nothing holds then of which as much is known as of the formulas' choice, fleets that it set aside are searched,
-and where they cost less than what holds to be as good as sure, too.
+and where they cost less than what holds to be as good as sure, too; what is known better, where that does.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import keeps_constraints, largest_share
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import constraints_broken
+from fleettui.planning.better_known import surer_for_less
 from fleettui.planning.finer_splits import finer_splits
 from fleettui.planning.less_known import cheaper_over_error
 from fleettui.planning.past_limits import shapes_past_limits
@@ -58,8 +59,8 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
 
     Past the limits it goes on among those that may be better, and where nothing holds that is known as well as the
     formulas' choice, among those that were set `aside` for it: what holds is an answer, if nothing better known does.
-    Where what was set aside costs less than the fleet that this ends with, to be as good as sure, too, or as sure as
-    that is, it is the answer, or what costs less yet of all that is known as well.
+    Where what was set aside costs less than the fleet that this ends with, to be as good as sure, too, it is the
+    answer, or what costs less yet of all that is known as well; where what is known better does, the best of that.
 
     Where the formulas have no fleet that keeps the limits there are only those past them.
     """
@@ -89,6 +90,7 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
     more, settled = await cheaper_over_error(
         trials, aside, settled, lambda own, rivals: _settled(trials, own, less_known=rivals)
     )
+    settled = await surer_for_less(trials, [*pairs, *more], settled, lambda known: _settled(trials, known, finer))
     return [*pairs, *more], settled if settled.walks else None
 
 

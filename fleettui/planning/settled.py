@@ -32,7 +32,7 @@ class Settled:
 
     No more than `most_tried` are tried. `share` is how near to the constraints a fleet comes: above 1 it breaks one.
     `untried` is what could not be excluded when no more were, None where nothing is left. Where it looks `past_limits`
-    no constraint counts. Walks that are `aside` were made and have no answer: of GPUs known less, which stay set aside.
+    no constraint counts. Walks that are `aside` were made and have no answer: of GPUs that are not to be it.
     """
 
     walks: tuple[Walk, ...]
@@ -57,9 +57,10 @@ class Settled:
 
     @property
     def simulated(self) -> tuple[Candidate, ...]:
-        """The fleets that were tried, whatever they came to."""
+        """The fleets that were tried, whatever they came to, each once."""
         walks = (*self.walks, *self.aside)
-        return tuple(trial.candidate for walk in walks for trial in walk.trials.values())
+        tried = (trial.candidate for walk in walks for trial in walk.trials.values())
+        return tuple({one.fleet: one for one in tried}.values())
 
     @property
     def walk(self) -> Walk | None:

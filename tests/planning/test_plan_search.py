@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
 from fleettui.domain.scenario import Objective, Question
@@ -58,10 +59,12 @@ async def gone_on(
     proves: int = 9,
     sure: Sequence[float] = (9.0, 5.0),
     objective: Objective = "cost",
+    instead: str | None = None,
 ) -> tuple[str, list[str]]:
     """Return the GPU of the fleet that a search ends with, and those that were tried; larger ones it never `proves`.
 
-    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked.
+    `sure` is what MI300X, then H100 cost to be as good as sure, each time that it is asked. `instead` are the GPUs that
+    the plan of what is known less would tell to cost least for that.
     """
     world = World({"gaudi3": [9], **needs}, unproven={(size,) for size in range(proves + 1, 10**6)})
     searched = [known(5, "h100", 0.1), known(6, "l40s", 0.6), known(3, "mi300x", 0.6), known(7, "gaudi3", 0.6)]
@@ -90,12 +93,18 @@ async def gone_on(
         assert [one.fleet.pools[0].gpu for one in about["answer"].candidates] == [gpu for gpu, _ in world.tried]
         return [next(costs)]
 
+    async def with_confidence(answer: Answer) -> Answer:
+        told = None if instead is None else SureFleet(fleet=shape(8, gpu=instead).fleet, cost=8.0)
+        found = Confidence(holds=0.95, replicas=None, gpus=None, cost=9.0, span=(None, None), instead=told)
+        return replace(answer, confidence=found)
+
     kept: Any = None
     trials: Any = SimpleNamespace(
         plan=plan,
         question=question,
         prover=SimpleNamespace(
             curves=curves_of,
+            with_confidence=with_confidence,
             workers=SimpleNamespace(run=run),
             source=SimpleNamespace(question=question, rate=RATE),
         ),
@@ -133,6 +142,13 @@ async def test_what_was_set_aside_is_the_answer_where_it_costs_less_to_be_as_goo
     assert await gone_on({**needs, "mi300x": [6]}, sure=[8.0, 8.0]) == ("h100", both), "dearer as it was simulated"
     assert await gone_on(needs, sure=[math.inf, math.inf]) == ("h100", ["h100"]), "no number of them may do"
     assert await gone_on(needs, sure=[], objective="gpus") == ("h100", ["h100"])
+
+
+async def test_what_was_set_aside_is_no_answer_where_the_plan_would_tell_what_is_known_better_for_less() -> None:
+    needs: dict[str, list[float]] = {"h100": [5], "l40s": [4], "mi300x": [3]}
+    both, sure = ["h100", "mi300x"], [8.0, 8.0, 8.0, 8.0]
+    assert await gone_on(needs, sure=sure, instead="h100") == ("h100", both)
+    assert await gone_on(needs, sure=sure, instead="mi300x") == ("mi300x", both)
 
 
 async def test_a_search_goes_on_among_what_is_known_as_well_as_what_was_set_aside_and_is_the_answer() -> None:
