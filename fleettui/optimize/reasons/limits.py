@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.fleet import WATERMARK, Pool
+from fleettui.domain.fleet import WATERMARK, Pool, counted
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures
@@ -120,7 +121,9 @@ def told(limit: LimitCheck) -> str:
 
 def in_unit(limit: LimitCheck, value: float) -> str:
     """Return a value of what is limited in words, in SI units."""
-    unit = {"seconds": " s", "watts": " kW", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
+    if limit.unit == "count" and math.isfinite(value):
+        return counted(value)
+    unit = {"seconds": " s", "watts": " kW", "tokens": " tokens"}.get(limit.unit, "")
     sign, over = "$" if limit.unit == "dollars per hour" else "", 1e3 if limit.unit == "watts" else 1.0
     return "without end" if value == float("inf") else f"{sign}{value / over:.3g}{unit}"
 

@@ -81,6 +81,8 @@ def test_a_pool_that_drowns_is_told_of_by_its_load() -> None:
 
 
 def test_a_limit_is_told_in_its_unit() -> None:
+    stock = LimitCheck(place="fleet", name="inventory of h100", unit="count", value=1024.0, most=1.0)
+    assert told(stock) == "inventory of h100: 1,024 GPUs, limit 1 GPU", "found: 1.02e+03 GPUs, limit 1 GPUs"
     assert told(LimitCheck(place="fleet", name="budget", unit="dollars per hour", value=41.5, most=30.0)) == (
         "budget: $41.5, limit $30"
     )
