@@ -27,7 +27,13 @@ def proof_text(candidate: Candidate, question: Question, *, brief: bool = False)
         left = {limit.name: share for limit, share in fleet_text.slo_margins(candidate, question.slo)}
         latencies = sorted(latencies, key=lambda one: left.get(one.name) or 0.0)[:1]
     found = [f"{fleet_text.ranked(one, question.slo)} {_known(candidate, one)}" for one in latencies]
-    return ", ".join([_runs(seen, brief=brief), *found]), seen.reason
+    whose = "" if brief else _whose(candidate)
+    return ", ".join([_runs(seen, brief=brief), f"{whose}{found[0]}", *found[1:]]), seen.reason
+
+
+def _whose(candidate: Candidate) -> str:
+    """Return whose latencies stand behind this, empty where there is one pool: a backtest's are of all requests."""
+    return "worst pool's " if len(candidate.fleet.pools) > 1 else ""
 
 
 def undecided(seen: Evidence, question: Question) -> str:

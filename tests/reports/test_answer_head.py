@@ -133,8 +133,8 @@ def test_what_was_found_so_far_stands_below_the_headline(answer: Answer, questio
 
 def test_the_lines_in_their_order(proven: Candidate, question: Question) -> None:
     told = lines(fleet_head(proven, "pass", question))
-    assert [line[:MARGIN].strip() for line in told[1:]] == ["limits", "", "proof", "", "model"]
-    assert told[4] == "        every limit holds in every pool"
+    assert [line[:MARGIN].strip() for line in told[1:]] == ["limits", "", "proof", "", "", "model"]
+    assert told[5] == "        every limit holds in every pool"
 
 
 def test_in_brief_a_pass_needs_no_reason_and_less_words(

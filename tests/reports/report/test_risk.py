@@ -9,7 +9,7 @@ from tests.reports.conftest import two_pools
 
 def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> None:
     first, *warnings = risk(proved)
-    assert first.startswith("Simulated token by token in 10 runs, 220,000 requests, P99 TTFT 0.46 s +-2%")
+    assert first.startswith("Simulated token by token in 10 runs, 220,000 requests, worst pool's P99 TTFT 0.46 s +-2%")
     # the long pool's interval ends at 0.47 s of 0.5 s
     assert "the tightest limit is P99 TTFT, with 6% left" in first
     assert first.endswith("to +-25%: it may take between 16 and more than can be had, with waits x0.6 to x1.8, too.")
