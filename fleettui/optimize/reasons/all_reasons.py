@@ -60,7 +60,10 @@ def _of_fleet(ground: Ground, answer: Candidate, note: Note, *, searched: bool) 
     slo, wished = ground.question.slo, ground.question.confidence if searched else None
     because = _because(wished, searched=searched)
     return Reasons(
-        sentences=(*neighbours.sentences(answer, beside, standing, because), *neighbours.gains(beside, slo)),
+        sentences=(
+            *neighbours.sentences(answer, beside, standing, because, ground.kept.stock),
+            *neighbours.gains(beside, slo),
+        ),
         tables=(*limits.tables(standing), neighbours.table(beside, slo, wished)),
     )
 

@@ -9,7 +9,9 @@ from typing import Literal
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.remedy import BY_FORMULA, SIMULATED
 from fleettui.domain.slo import Slo
+from fleettui.domain.stock import Stock
 from fleettui.domain.study import Declared, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, resized
 from fleettui.optimize.reasons.limits import FLEET, ROUNDING, UTILIZATION, LimitCheck, broken, finite, limits, told
@@ -107,18 +109,37 @@ def _limiting(ground: Ground, standing: Candidate) -> tuple[str, ...]:
 
 
 def sentences(
-    answer: Candidate, found: Sequence[Neighbour], standing: Sequence[LimitCheck], because: str = AS_SIMULATED
+    answer: Candidate,
+    found: Sequence[Neighbour],
+    standing: Sequence[LimitCheck],
+    because: str = AS_SIMULATED,
+    stock: Stock | None = None,
 ) -> tuple[str, ...]:
     """Return, per pool, what limits it and by how much, and what one replica fewer breaks.
 
-    `because` is why the fleet has a replica without which it keeps every limit by formula.
+    `because` is why the fleet has a replica without which it keeps every limit by formula; where more than one of a
+    given fleet is spare, as its `stock` has it, it is told how many are enough.
     """
     said = []
-    for pool in answer.fleet.pools:
+    for place, pool in enumerate(answer.fleet.pools):
         fewer = next((one for one in found if one.pool == pool.name and one.step < 0), None)
         own = [one for one in standing if one.place == pool.name and not one.part]
-        said.append(f"pool {pool.name}: {_limited(fewer, own, because)}")
+        enough = _enough(answer, place, stock)
+        said.append(f"pool {pool.name}: {_limited(fewer, own, f'{because}{enough}')}")
     return tuple(said)
+
+
+def _enough(answer: Candidate, place: int, stock: Stock | None) -> str:
+    """Return how many replicas of a pool of a given fleet are enough, empty where that is one fewer or more.
+
+    Where another pool is short it is empty, too.
+    """
+    held, needed = [pool.replicas for pool in answer.fleet.pools], () if stock is None else stock.replicas or ()
+    if stock is None or not needed or any(need > have for need, have in zip(needed, held, strict=True)):
+        return ""
+    known = SIMULATED if stock.simulated else BY_FORMULA
+    fewer = needed[place] < held[place] - 1
+    return f", {needed[place]} of these {held[place]} are enough, {known}" if fewer else ""
 
 
 def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.domain.stock import Stock
 from fleettui.optimize import sizing
 from fleettui.optimize.reasons.limits import limits
 from fleettui.optimize.reasons.neighbours import AS_GIVEN, gains, neighbours, sentences, table
@@ -141,6 +142,26 @@ def test_where_the_formula_does_not_forbid_one_fewer_it_says_so() -> None:
     assert [row["breaks"] for row in rows] == ["the 90% asked for", "~nothing"]
     (given,) = sentences(larger, found, limits(base, base.standing(larger)), AS_GIVEN)
     assert given.endswith("one replica fewer keeps every limit too; the fleet is as it was given")
+
+
+@pytest.mark.parametrize(
+    ("spare", "simulated", "told"),
+    [(3, True, ", {} of these {} are enough, as simulated"), (3, False, ", {} of these {} are enough, by formula")]
+    + [(one, True, "") for one in (1, 0, -1)],
+)
+def test_of_a_given_fleet_it_is_told_how_many_are_enough_beyond_one_fewer(
+    spare: int, simulated: bool, told: str
+) -> None:
+    """Found: beside 3 spare of 11 replicas that one replica fewer keeps every limit, too."""
+    base = ground(ASKED[0], 60.0, atoms(5), [FAST])
+    enough = answer_of(base).fleet.pools[0].replicas
+    larger = base.fix(answer_of(base).fleet, [enough + 3]).candidate
+    stock = Stock(
+        replicas=(enough + 3 - spare,), gpus=(8,), cost=9.0, simulated=simulated, rate=None, rate_simulated=False
+    )
+    found = neighbours(base, larger)
+    (given,) = sentences(larger, found, limits(base, base.standing(larger)), AS_GIVEN, stock)
+    assert given.endswith(f"the fleet is as it was given{told.format(enough, enough + 3)}")
 
 
 def test_what_the_simulation_saw_of_one_fewer_is_told() -> None:
