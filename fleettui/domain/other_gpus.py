@@ -52,25 +52,38 @@ def other_gpu(
     return f"{told}; {kinds(answer)} {when_sure(answer, sure_cost)}"
 
 
-def may_be_cheaper(cheapest: Candidate, sure_cost: float, answer: Candidate, *, at_most: bool = False) -> str:
+def may_be_cheaper(
+    cheapest: Candidate,
+    sure_cost: float,
+    answer: Candidate,
+    own_cost: float = math.inf,
+    *,
+    share: float | None = None,
+    at_most: bool = False,
+) -> str:
     """Return why the cheapest fleet is not the answer: what its GPUs cost an hour to be as good as sure.
 
-    They cost `at_most` that by predicted steps where it is not shown to be the cheapest.
+    Beside that stands the `own_cost` of the answer's for it where it is finite. It holds in a `share` of the cases
+    where that is known, and costs `at_most` so much by predicted steps where it is not shown to be the cheapest.
     """
     gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
-    decide, tell = "too close to call, a measurement", "would decide"
-    if sure_cost < answer.cost_per_hour:
-        decide, tell = "a measurement", "would confirm it"
+    most, holds = AT_MOST if at_most else "", "" if share is None else f"{100 * share:.0f}% sure, "
+    tell = "confirm it" if sure_cost < answer.cost_per_hour else "decide"
     return (
-        f"{gpus}{MAY_BE_CHEAPER}{AT_MOST if at_most else ''}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, "
-        f"{when_sure(cheapest, sure_cost)}: {decide} (two bench points: fleettui profile fit) {tell}"
+        f"{gpus}{MAY_BE_CHEAPER}{most}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, {holds}"
+        f"{when_sure(cheapest, sure_cost, own_cost)}: "
+        f"a measurement (two bench points: fleettui profile fit) would {tell}"
     )
 
 
-def when_sure(one: Candidate, sure_cost: float) -> str:
-    """Return what the GPUs of a fleet cost an hour to be as good as sure, and how they are known."""
+def when_sure(one: Candidate, sure_cost: float, own_cost: float = math.inf) -> str:
+    """Return what the GPUs of a fleet cost an hour to be as good as sure, and how they are known.
+
+    The `own_cost` of an answer's for that stands beside it where it is finite.
+    """
     likely = f"{100 * LIKELY:.0f}% sure"
-    reaches = f"${sure_cost:.2f}/h to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
+    beside = f" beside ${own_cost:.2f}/h" if math.isfinite(own_cost) else ""
+    reaches = f"${sure_cost:.2f}/h{beside} to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
     return f"{reaches} ({one.speeds})"
 
 

@@ -18,7 +18,7 @@ from fleettui.planning.finer_splits import splits_near
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
-from fleettui.planning.sure_cost import sure_cost
+from fleettui.planning.sure_cost import share_sure, sure_cost
 from fleettui.reports.posted_prices import PostedPrices
 
 MOST_DIVIDED = 4
@@ -173,8 +173,10 @@ class ProvenOthers:
         found = await self._first(find, self._may_be_cheaper)
         if found is None:
             return ""
-        most = self._may_be_less(found, self._may_be_cheaper)
-        return may_be_cheaper(found, await self._sure_cost(found), self.best, at_most=most)
+        shown, most = self.shown, self._may_be_less(found, self._may_be_cheaper)
+        share = None if found.simulation is None else await share_sure(shown.simulator, shown.seen, found)
+        costs = await self._sure_cost(found), self.best, await self._known_sure_cost()
+        return may_be_cheaper(found, *costs, share=share, at_most=most)
 
     async def _sure_cost(self, one: Candidate) -> float:
         return await sure_cost(self.shown.simulator, self.shown.seen, one)
@@ -187,6 +189,14 @@ class ProvenOthers:
         others = (one for one in (sure.instead, sure.alike) if one is not None)
         alike = (one.cost for one in others if one.fleet.gpus_by_type.keys() == own.keys())
         return min(cost for cost in (found, sure.cost, *alike) if cost is not None)
+
+    async def _known_sure_cost(self) -> float:
+        """Return what the best known as well as the answer costs to be as good as sure, by the page if that says so."""
+        sure = self.shown.answer.confidence
+        others = () if sure is None else (sure.instead, sure.better_known, sure.alike)
+        told = [one.cost for one in others if one is not None and not one.speeds]
+        told += [sure.cost] if sure is not None and sure.cost is not None else []
+        return min(told) if told else await self._sure_cost(self.best)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:
         if self.simulate:

@@ -1,5 +1,6 @@
 """What stands beside an answer of other GPU types."""
 
+import math
 from dataclasses import replace
 
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
@@ -19,8 +20,12 @@ def test_both_costs_stand_there_so_that_the_share_between_them_can_be_checked() 
     assert "8 GPUs, $21.00/h" in other_gpu(answer, other, replace(asked, objective="gpus"))
 
 
-def test_what_costs_less_even_then_is_not_too_close_to_call() -> None:
-    answer, cheaper = shape(9), shape(3, gpu="mi300x")
-    assert ": too close to call, a measurement (two bench" in may_be_cheaper(cheaper, 9.5, answer)
-    told = may_be_cheaper(cheaper, 8.5, answer)
-    assert told.endswith(": a measurement (two bench points: fleettui profile fit) would confirm it")
+def test_what_may_be_cheaper_stands_beside_what_the_answer_costs_to_be_as_sure() -> None:
+    answer, cheaper = shape(9), replace(shape(3, gpu="mi300x"), band=(0.5, 2.0), speeds="a guess")
+    measure = "a measurement (two bench points: fleettui profile fit) would"
+    found = "mi300x may be cheaper: $3.00/h by formula, $9.50/h beside $9.20/h to be 90% sure (a guess): "
+    assert may_be_cheaper(cheaper, 9.5, answer, 9.2) == f"{found}{measure} decide"
+    assert may_be_cheaper(cheaper, 8.5, answer, 9.2).endswith(f": {measure} confirm it")
+    assert ", 63% sure, $9.50/h beside $9.20/h to be " in may_be_cheaper(cheaper, 9.5, answer, 9.2, share=0.634)
+    assert "by formula, $9.50/h to be 90% sure" in may_be_cheaper(cheaper, 9.5, answer)
+    assert "by formula, no size 90% sure (a guess)" in may_be_cheaper(cheaper, math.inf, answer, 9.2)

@@ -36,7 +36,7 @@ class Workers:
     async def run(self, name: str, _: object, **more: Any) -> Any:
         if name == "verification-stage":
             return SimpleNamespace(candidate=DIVIDED)
-        answer = more["answer"]
+        answer = more.get("answer")
         if name == "advice-sure-cost":
             assert more["fleet"].evidence is not None, "it was simulated"
             return [2.0 * more["fleet"].cost_per_hour] * (more["fleet"].fleet.pools[0].gpu != "endless")
@@ -47,6 +47,13 @@ class Workers:
         if name == "advice-divided":
             assert more["turned"].other.simulation is not None
             return [DIVIDED.fleet]
+        return self.said(name, answer, more)
+
+    def said(self, name: str, answer: Any, more: dict[str, Any]) -> Any:
+        """Return how sure MI300X are, or what prices turn to."""
+        if name == "confidence":
+            assert more["fleet"].pools[0].gpu == "mi300x"
+            return Confidence(holds=0.634, replicas=None, gpus=None, cost=None, span=(None, None))
         assert name == "advice-prices"
         known = {one.fleet: one for one in answer.candidates}
         held = [one for one in known.values() if one.simulation and one.simulation.verdict == "pass"]
@@ -200,7 +207,7 @@ async def test_what_is_by_formula_is_searched_on_from_where_others_were_simulate
 @pytest.mark.parametrize(
     ("cost", "said"),
     [
-        (23.88, f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, $63.76/h"),
+        (23.88, f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, 63% sure, $63.76/h beside $84.96/h"),
         (40.0, f"{WITHOUT}h100, as simulated: MI300X tp2 x4, $48.00/h beside $42.48/h (+13%)"),
     ],
 )
@@ -219,7 +226,32 @@ async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_else_what_is_n
 async def test_what_may_be_cheaper_is_told_where_the_formulas_told_what_is_next(reason: tuple[str, ...]) -> None:
     """Found: next without b200 MI300X tp4 x1, $7.96/h beside $7.80/h, where 3 MI300X held at $5.97, set aside."""
     (said,) = (await told(*reason, simulate=True, ranked=[UNKNOWN])).why
-    assert said.startswith(f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, $63.76/h to be 90% sure (a guess): ")
+    costs = "$31.88/h as simulated, 63% sure, $63.76/h beside $84.96/h to be 90% sure (a guess): a measurement (two "
+    assert said.startswith(f"mi300x{MAY_BE_CHEAPER}{costs}")
+
+
+@pytest.mark.usefixtures("looked")
+@pytest.mark.parametrize(
+    ("sure", "said"),
+    [
+        ({}, "$90.00"),
+        ({"instead": "h200"}, "$70.00"),
+        ({"instead": "mi300x"}, "$90.00"),
+        ({"instead": "mi300x", "better_known": "h200"}, "$70.00"),
+    ],
+)
+async def test_beside_what_may_be_cheaper_stands_what_is_known_better_for_as_good_as_sure(
+    sure: dict[str, str], said: str
+) -> None:
+    """Found: 3 MI300X, $8.10/h, 63 % sure, beside an answer at $9.25, 52 % sure, and no word of what 90 % takes."""
+    fleets = {
+        name: SureFleet(fleet=shape(3, gpu=gpu).fleet, cost=70.0, speeds="a guess" if gpu == "mi300x" else "")
+        for name, gpu in sure.items()
+    }
+    none = Confidence(holds=0.52, replicas=None, gpus=None, cost=90.0, span=(None, None))
+    known = replace(none, instead=fleets.get("instead"), better_known=fleets.get("better_known"))
+    (found,) = (await told(simulate=True, ranked=[UNKNOWN], sure=known)).why
+    assert f", 63% sure, $63.76/h beside {said}/h to be 90% sure (a guess): " in found
 
 
 @pytest.mark.parametrize(

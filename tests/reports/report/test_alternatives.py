@@ -131,7 +131,7 @@ def test_no_fleet_has_the_nearest(infeasible: Kept) -> None:
 
 
 def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None:
-    reason = "mi300x may be cheaper: $7.96/h, $15.92/h to be 90% sure: too close to call"
+    reason = "mi300x may be cheaper: $7.96/h by formula, $15.92/h beside $9.00/h to be 90% sure: a measurement"
     best, other = of("best", 70, ("h100", 8)), of("other", 71, ("a100", 8))
     for candidates in ((best,), (best, other)):
         answer = replace(kept.answer, answer=best, candidates=candidates, why=("prefill decides", reason))
