@@ -22,6 +22,11 @@ def would_be_sure(best: Candidate, other: Candidate, share: float) -> str:
     return f"{_divided(best, other)} would be {confidence_text.surely(share)} sure, {SIMULATED}"
 
 
+def not_tried(best: Candidate, unknown: str) -> str:
+    """Return that no other division of the GPUs of the `best` fleet was tried: what they would be is `unknown`."""
+    return f"other divisions of {gpu_total(best.fleet)} were not tried: {unknown}"
+
+
 def _divided(best: Candidate, other: Candidate) -> str:
     """Return the division of the same GPUs, or of fewer of them: tp8 x2 of the same 16 H100; 12 of them as tp2 x6.
 

@@ -47,11 +47,19 @@ async def with_division(trials: Trials, answer: Answer) -> Answer:
         "divisions", list[Candidate], source=trials.prover.source, fleet=best.fleet
     )
     if not fleets:
-        return answer
+        return await _not_tried(trials, answer, best)
     own, *curves = await trials.prover.curves([one.fleet for one in (best, *fleets)])
     shapes = [*zip(fleets, curves, strict=True)]
     told = await _with_way(trials, shapes, answer, best, wanted)
     return await with_better(trials, [(best, own), *shapes], told, looks=told.looks, most=0)
+
+
+async def _not_tried(trials: Trials, answer: Answer, best: Candidate) -> Answer:
+    """Return the answer with why no other division was looked at, as it is where there is none."""
+    source = trials.prover.source
+    unknown = await trials.prover.workers.run("divisions-unknown", str, source=source, fleet=best.fleet)
+    told = (division_words.not_tried(best, unknown),) if unknown else ()
+    return replace(answer, why=(*answer.why, *told))
 
 
 async def _with_way(

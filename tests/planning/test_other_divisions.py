@@ -97,3 +97,12 @@ async def test_nothing_is_told_where_no_division_does_or_none_is_looked_for(
     limited = replace(asked(12.0, 0.2), slo=Slo())
     assert divided(await simulate(sketch(4, tp=4), limited, store=store, pool=workers)) == []
     assert "divisions" not in workers.asked
+
+
+async def test_of_a_fleet_with_spares_it_is_told_that_none_was_tried(
+    store: Store, workers: Watched, asked: Ask
+) -> None:
+    """Found: 16 H100 with a spare replica beside them, short by more of the same, as if nothing else would do."""
+    answer = await simulate(sketch(4, tp=4, spares=1), asked(12.0, 0.2), store=store, pool=workers)
+    assert answer.verdict == "fail"
+    assert "other divisions of 20 H100 were not tried: replicas stand by" in answer.why

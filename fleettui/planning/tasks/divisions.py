@@ -33,12 +33,16 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet) -> list[Candidat
     """
     context.check()
     scene = scene_of(source)
-    if any(pool.spares or pool.layout for pool in fleet.pools) or has_spares(scene.question):
-        return []
-    if not _is_modelled(scene, fleet):
+    if _unknown(scene, fleet):
         return []
     found = (_scored(scene, sketch) for sketch in _divided(scene, fleet))
     return [*(one for one in found if one is not None), *_split_otherwise(scene, fleet)]
+
+
+def unknown(context: Context, *, source: SceneSource, fleet: Fleet) -> str:
+    """Return why nobody knows what other divisions would be, empty where `run` looked for them."""
+    context.check()
+    return _unknown(scene_of(source), fleet)
 
 
 def corrected(context: Context, *, source: SceneSource, fleet: Fleet, constant: Constant, factor: float) -> Corrected:
@@ -55,6 +59,14 @@ def corrected(context: Context, *, source: SceneSource, fleet: Fleet, constant: 
     others = (moved_profile(own, constant, factor, batch) for key, (own, batch) in busy.items() if key not in given)
     known = replace(scene, profiles=(*moved.profiles, *others))
     return Corrected(fleet=_modelled(known, fleet) if found else moved.fleet, profiles=known.profiles)
+
+
+def _unknown(scene: Scene, fleet: Fleet) -> str:
+    if any(pool.spares for pool in fleet.pools) or has_spares(scene.question):
+        return "replicas stand by"
+    if any(pool.layout for pool in fleet.pools):
+        return "its experts are laid out for these"
+    return "" if _is_modelled(scene, fleet) else "its engine is one's own"
 
 
 def _is_modelled(scene: Scene, fleet: Fleet) -> bool:

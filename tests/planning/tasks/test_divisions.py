@@ -84,6 +84,23 @@ def test_what_others_would_be_is_not_known_of_engines_of_ones_own_and_beside_spa
     assert divided(sketch(4, tp=4), survive=1) == []
 
 
+@pytest.mark.parametrize(
+    ("sketched", "changes", "told"),
+    [
+        (sketch(4, tp=4, profile=PROFILE), {}, "its engine is one's own"),
+        (sketch(4, tp=4, spares=1), {}, "replicas stand by"),
+        (sketch(4, tp=4), {"survive": 1}, "replicas stand by"),
+        (sketch(4, tp=4), {}, ""),
+    ],
+)
+def test_why_others_are_not_known_is_told(
+    given: Give, tmp_path: Path, sketched: FleetSketch, changes: dict[str, object], told: str
+) -> None:
+    new, fleet = given(sketched, **changes)
+    source = source_of(new, f"{tmp_path} {told} {changes}", new.profiles)
+    assert divisions.unknown(Context(), source=source, fleet=fleet) == told
+
+
 @pytest.mark.parametrize("law", ["roofline", "kernels"])
 @pytest.mark.parametrize("constant", ["all step times", "base step time", "time per prompt token"])
 def test_a_fleet_with_corrected_steps_is_divided_into_others_with_steps_as_much_longer(
