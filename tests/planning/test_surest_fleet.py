@@ -491,6 +491,7 @@ async def test_plans_steps_and_sweeps_size_for_a_confidence_alike(
 @pytest.mark.evidence
 @pytest.mark.own_workers
 @pytest.mark.looks
+@pytest.mark.timeout(900)  # two plans that are as sure as wished: 160 s beside six others on two cores
 async def test_a_sweep_knows_of_the_plans_own_fleet_what_its_steps_know(store: Store, workers: Watched) -> None:
     asked = Question(
         workload="azure-2023-conv",
