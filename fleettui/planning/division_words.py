@@ -5,7 +5,7 @@ from __future__ import annotations
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
-from fleettui.domain.remedy import OF_THE_SAME, SIMULATED
+from fleettui.domain.remedy import OF_THE_SAME, OTHER_DIVISIONS, SIMULATED
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, units
 from fleettui.reports.fleet_text import gpu_total, ranked
@@ -24,7 +24,7 @@ def would_be_sure(best: Candidate, other: Candidate, share: float) -> str:
 
 def not_tried(best: Candidate, unknown: str) -> str:
     """Return that no other division of the GPUs of the `best` fleet was tried: what they would be is `unknown`."""
-    return f"other divisions of {gpu_total(best.fleet)} were not tried: {unknown}"
+    return f"{OTHER_DIVISIONS}{gpu_total(best.fleet)} were not tried: {unknown}"
 
 
 def _divided(best: Candidate, other: Candidate) -> str:

@@ -9,7 +9,7 @@ from fleettui.domain.digest import digest_of, said
 from fleettui.domain.engine_changes import changes_since
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
 from fleettui.domain.redundancy import Redundancy
-from fleettui.domain.remedy import INSTEAD, OF_THE_SAME, USUAL_GPUS, USUAL_GPUS_BEFORE
+from fleettui.domain.remedy import INSTEAD, OF_THE_SAME, OTHER_DIVISIONS, USUAL_GPUS, USUAL_GPUS_BEFORE
 from fleettui.reports import units
 from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.comparison.model import Comparison
@@ -77,7 +77,7 @@ def _told(answer: Answer) -> Answer:
     """
     candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
     warnings = tuple(one for one in answer.warnings if not one.startswith((BADGE, DIFFERS)))
-    aside = USUAL_GPUS, USUAL_GPUS_BEFORE, INSTEAD
+    aside = USUAL_GPUS, USUAL_GPUS_BEFORE, INSTEAD, OTHER_DIVISIONS
     why = tuple(one for one in answer.why if not one.startswith(aside) and OF_THE_SAME not in one)
     told = replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings, why=why)
     return replace(told, decides=None, looks=())

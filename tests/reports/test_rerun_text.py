@@ -37,6 +37,13 @@ def test_what_differs_is_named_and_shown() -> None:
     assert rerun_json(found)["same"] is False
 
 
+def test_what_is_told_of_other_divisions_is_no_difference() -> None:
+    """What engines others would have may rest on hardware that the plan does not keep."""
+    told = "other divisions of 7 H100 were not tried: its engine is one's own"
+    assert rerun(again=replace(ANSWER, why=(*ANSWER.why, told))).same
+    assert rerun(again=replace(ANSWER, why=(*ANSWER.why, "its queue grows"))).differs == ("why",)
+
+
 def test_a_proof_counts_as_part_of_the_answer() -> None:
     proven = replace(ANSWER, answer=PROVEN)
     assert rerun(again=proven).differs == ("answer",)
