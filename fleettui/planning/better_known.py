@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.seen_fleets import of_one_each
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
-from fleettui.planning.wished_confidence import with_better
+from fleettui.planning.wished_confidence import SURER, with_better
 
 if TYPE_CHECKING:
     from fleettui.planning.plan_trials import Trials
@@ -25,7 +25,8 @@ async def surer_for_less(trials: Trials, shapes: Sequence[Shape], settled: Settl
     """Return where a search ends that is held to what of its `shapes` is known much better than its answer.
 
     It is among these alone where the plan would tell that one of them takes clearly less to be as good as sure, as
-    simulated; without such a one, or where none of them holds, it stays as it was.
+    simulated; without such a one, or where none of them holds, it stays as it was. So it does where it costs less than
+    the best of these and is clearly surer.
     """
     best, question = settled.answer, trials.question
     if best is None or question.objective != "cost":
@@ -41,5 +42,10 @@ async def surer_for_less(trials: Trials, shapes: Sequence[Shape], settled: Settl
     if all(of_one_each(one.fleet) != instead for one, _ in known):
         return settled
     found = await among(known)
-    kept, left = (settled, found) if found.answer is None else (found, settled)
+    stays = found.answer is None
+    if found.answer is not None:
+        other = replace(answer, answer=found.answer.candidate, candidates=(*found.simulated, *settled.simulated))
+        its = (await trials.prover.with_confidence(other)).confidence
+        stays = its is not None and sure.holds >= its.holds + SURER
+    kept, left = (settled, found) if stays else (found, settled)
     return replace(kept, aside=(*settled.aside, *left.walks), tried=settled.tried + found.tried)

@@ -251,7 +251,7 @@ async def with_others_of_plan(trials: Trials, answer: Answer) -> Answer:
 async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Trial | None:
     """Return the surest fleet of another shape that costs no more than an answer that passes, where it is surer.
 
-    It is simulated. None where what is surer costs more, or does not hold.
+    It is simulated. None where what is surer costs more, is set aside as much less is known of it, or does not hold.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or answer.verdict != "pass" or question.objective != "cost":
@@ -263,7 +263,8 @@ async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answe
         return None if shape is None else await _held(trials, shape, tuple(pool.replicas for pool in fleet.pools))
     if not needs_more(sure, question):
         return None
-    alike = (one for one in shapes if cost(one[0]) <= most and kinds_of(one[0]) != kinds_of(best))
+    known = [one for one in shapes if not question.sets_aside(one[0], best)]
+    alike = (one for one in known if cost(one[0]) <= most and kinds_of(one[0]) != kinds_of(best))
     equals = [*islice(alike, MOST_EQUAL)]
     for share in SHARES if equals else ():
         if share < sure.holds + SURER:

@@ -338,7 +338,11 @@ async def test_of_fleets_for_as_much_the_surer_is_simulated_though_none_is_as_go
 
 
 async def test_of_fleets_for_as_much_the_surer_is_found_behind_cheaper_ones_that_do_not_hold() -> None:
-    """Found: two H100 of tp2, 69 % sure, where two of tp1 are 84 %: A100 that were refuted took their place."""
+    """Found: two H100 of tp2, 69 % sure, where two of tp1 are 84 %: A100 that were refuted took their place.
+
+    So could hardware that is set aside, which costs more to be as good as sure.
+    """
+    aside = replace(shape(2, gpu="gaudi3"), cost_per_hour=0.5, model_error=0.6)
     refuted = [shape(2, gpu=gpu) for gpu in ("a100", "h200", "l40s", "mi300x")]
     other = shape(2, 2)
     cheap = [replace(one, cost_per_hour=1.0 + place) for place, one in enumerate(refuted)]
@@ -348,6 +352,7 @@ async def test_of_fleets_for_as_much_the_surer_is_found_behind_cheaper_ones_that
     asked = []
 
     async def options(shapes: Sequence[Shape], _: Sequence[Candidate]) -> list[Option]:
+        assert aside not in [shape for shape, _ in shapes]
         wanted = [(shape, own) for shape, own in shapes if shape in (cheap[0], other)]
         return [Option(shape.cost_per_hour, shape, (2,) * len(shape.pools), own) for shape, own in wanted]
 
@@ -361,7 +366,7 @@ async def test_of_fleets_for_as_much_the_surer_is_found_behind_cheaper_ones_that
     trials: Any = SimpleNamespace(
         question=Question(slo=Slo(ttft=0.5)), attempt=attempt, sized_for=lambda *_, **__: sized
     )
-    surer = await surer_of_equals(trials, [(one, curves(one)) for one in (*cheap, other)], answer)
+    surer = await surer_of_equals(trials, [(one, curves(one)) for one in (aside, *cheap, other)], answer)
     assert asked == [cheap[0], other]
     assert surer is not None
     assert surer.candidate.fleet == scaled(other, (2, 2)).fleet
