@@ -122,6 +122,8 @@ CHANGES: Mapping[int, str] = {
     "what of a given fleet is spare is run for as long as a proof where short runs leave it open, and at more sizes: "
     "more is spare, and less of it by formula; "
     "in joint plans, too, the surest of the fleets that cost as much is the answer: some divide otherwise",
+    31: "what lies at a limit where two pools divide more finely no longer ends the search for more such: some answers "
+    "cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

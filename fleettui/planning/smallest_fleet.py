@@ -329,7 +329,7 @@ async def settle(
                 break
             search.on_finer([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
             await briefly()
-            if search.tried == found.tried or search.put_off() is not None:
+            if search.tried == found.tried:
                 break
         await to_its_end()
 

@@ -193,6 +193,27 @@ async def test_replicas_that_the_formulas_take_to_be_too_slow_hold_beside_others
     assert plan.answer.cost_per_hour <= 1.01 * 70.80
 
 
+@pytest.mark.thorough
+@pytest.mark.own_workers
+@pytest.mark.parametrize(
+    ("rate", "limits", "cost"),
+    [
+        ("12.4/s", {"slo_ttft": "1.18s", "slo_tpot": "48ms"}, 24 * 1.99),
+        ("33.5/s", {"slo_ttft": "620ms"}, 18 * 5.25),
+    ],
+)
+async def test_what_lingers_where_pools_divide_does_not_end_the_search_for_more(
+    store: Store, rate: str, limits: dict[str, str], cost: float
+) -> None:
+    """Found: $51.74 and $101.70, where two pools of MI300X alone, and of B200 alone, hold for $47.76 and $94.50."""
+    asked = question("azure-2023-code", rate=rate, model="llama-3.1-70b", gpu="b200,h100,mi300x", **limits)
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * cost
+
+
 def long_prompts(folder: Path) -> str:
     """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
     draw, now, rows = random.Random(12), 0.0, []

@@ -321,6 +321,31 @@ async def test_what_is_open_beside_an_answer_is_not_finished_where_a_finer_divis
     assert not finished
 
 
+async def test_what_lingers_where_pools_divide_more_finely_does_not_end_the_rounds() -> None:
+    """Found: $51.74, where 26 MI300X for $47.76 held: of five divisions one lay 1.6 % over, and was left open."""
+    world = World({"h100": [5], "a100": [4], "b200": [4]}, unproven={(4,)})
+    own, lingering, holding = shape(5), shape(4, gpu="a100"), shape(4, gpu="b200")
+    divisions, finished = [lingering, holding], list[Sizes]()
+
+    async def look_at(one: Candidate, sizes: Sizes) -> Trial:
+        found = await world.attempt(one, sizes)
+        held = one.fleet.pools[0].gpu == "b200" and sizes == (4,)
+        return replace(found, pools=("pass",)) if held else replace(found, open="unproven" in found.pools)
+
+    async def finish(one: Candidate, sizes: Sizes) -> Trial:
+        finished.append(sizes)
+        return await world.attempt(one, sizes)
+
+    async def finer(_: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        some, divisions[:] = divisions[:1], divisions[1:]
+        return [(one, curves(one)) for one in some]
+
+    found = await settle([(own, curves(own))], look_at, max_utilization=LIMIT, finish=finish, finer=finer)
+    assert found.answer is not None
+    assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ("b200", (4,))
+    assert not finished
+
+
 async def test_where_the_best_of_all_breaks_a_limit_the_search_goes_on_within_it() -> None:
     world = World({"h100": [14], "a100": [11]}, prices={"a100": 2.0}, most=12)
     shapes = shape(14, work=[4]), shape(13, gpu="a100", price=2.0, work=[4])
