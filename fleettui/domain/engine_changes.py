@@ -123,7 +123,9 @@ CHANGES: Mapping[int, str] = {
     "more is spare, and less of it by formula; "
     "in joint plans, too, the surest of the fleets that cost as much is the answer: some divide otherwise",
     31: "what lies at a limit where two pools divide more finely no longer ends the search for more such: some answers "
-    "cost less",
+    "cost less; "
+    "what is known less is no answer where what is known better costs less to be 90 % sure, as simulated, too, unless "
+    "it is cheaper and clearly surer than that: some answers cost more, and are surer",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
