@@ -125,7 +125,9 @@ CHANGES: Mapping[int, str] = {
     31: "what lies at a limit where two pools divide more finely no longer ends the search for more such: some answers "
     "cost less; "
     "what is known less is no answer where what is known better costs less to be 90 % sure, as simulated, too, unless "
-    "it is cheaper and clearly surer than that: some answers cost more, and are surer",
+    "it is cheaper and clearly surer than that: some answers cost more, and are surer; "
+    "of two pools, too, replicas that no fleet tried is mostly of are tried where formulas have them near the answer: "
+    "some answers cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -12,12 +12,13 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import simulated
 from fleettui.domain.size_curve import constraints_broken
+from fleettui.planning.next_fleet import KEPT_BACK, Search
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.settled import Settled
 from fleettui.planning.shown_fleets import ShownFleets
 from fleettui.planning.sized_shapes import Shape
-from fleettui.planning.smallest_fleet import KEPT_BACK, ROUNDS, Search
+from fleettui.planning.smallest_fleet import ROUNDS
 from fleettui.planning.step import Step
 from fleettui.planning.trial import trial_of
 from fleettui.planning.walk import Walk

@@ -7,8 +7,8 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import ASKED_BY_FORMULA, Candidate, Estimate
 from fleettui.domain.remedy import SIMULATED, broken_alone, remedy
 from fleettui.domain.scenario import Question
+from fleettui.planning.next_fleet import SETTLING
 from fleettui.planning.settled import Settled
-from fleettui.planning.smallest_fleet import SETTLING
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Walk
 from fleettui.reports import units

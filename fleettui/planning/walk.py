@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fleettui.domain.plan import Candidate
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.planning.pool_facts import DOUBTS, Known, PoolFacts, PoolKind, Seen
 from fleettui.planning.trial import Trial
@@ -59,6 +60,12 @@ class Walk:
         """The number of pools and the GPU types: formulas err alike on fleets of one make."""
         pools = self.shape.fleet.pools
         return len(pools), frozenset(pool.gpu for pool in pools)
+
+    @property
+    def main(self) -> tuple[int, ReplicaKey]:
+        """The number of pools and the replicas of the one with most GPUs: what it is mostly of."""
+        pools = self.shape.fleet.pools
+        return len(pools), max(pools, key=lambda pool: pool.gpus).replica_key
 
     @property
     def expected(self) -> Sizes | None:

@@ -214,6 +214,23 @@ async def test_what_lingers_where_pools_divide_does_not_end_the_search_for_more(
     assert plan.answer.cost_per_hour <= 1.01 * cost
 
 
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_replicas_that_no_fleet_tried_is_mostly_of_hold_where_the_formulas_have_them_as_dear(
+    store: Store,
+) -> None:
+    """Found: 32 H200 for $128, where 1 H200 tp4 + 12 H200 tp2 hold for $112; P99 TPOT of these is 28 % shorter than by
+    formula, and no fleet that is mostly of tp2 was simulated.
+    """
+    limits = {"slo_ttft": "1.2s", "slo_tpot": "34ms"}
+    asked = question("azure-2023-code", rate="11.3/s", model="llama-3.1-70b", gpu="h200", pools=2, **limits)
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 28 * 4.0
+
+
 def long_prompts(folder: Path) -> str:
     """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
     draw, now, rows = random.Random(12), 0.0, []

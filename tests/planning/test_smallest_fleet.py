@@ -13,9 +13,10 @@ import pytest_asyncio
 from fleettui.domain.anchor import faded
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
+from fleettui.planning.next_fleet import SETTLING
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.settled import MOST_TRIED, Settled
-from fleettui.planning.smallest_fleet import SETTLING, Try, settle
+from fleettui.planning.smallest_fleet import Try, settle
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, best_first
@@ -578,6 +579,34 @@ async def test_replicas_of_which_none_was_tried_are_tried_where_the_formula_has_
     (pool,) = found.answer.candidate.fleet.pools
     assert (pool.tp, pool.replicas) == expected
     assert tried[: len(begun)] == begun
+
+
+@pytest.mark.parametrize(("needed", "expected"), [(10, ("tp2", (1, 10))), (16, ("tp8", (1, 8)))])
+async def test_replicas_that_no_fleet_of_two_pools_is_mostly_of_are_tried_though_others_speak_against_them(
+    needed: int, expected: tuple[str, Sizes]
+) -> None:
+    """Found: 32 H200 for $128, where 1 tp4 + 12 tp2 hold for $112: by formula 14 are needed, and 16 as tp4 erred."""
+    tried = []
+
+    def of(short: int, long: int, degree: int, price: float) -> Candidate:
+        found = shape(short, long, price=price)
+        return replace(found, fleet=replace(found.fleet, pools=tuple(replace(p, tp=degree) for p in found.fleet.pools)))
+
+    async def attempt(one: Candidate, sizes: Sizes) -> Trial:
+        (first, last), degree = sizes, one.fleet.pools[0].tp
+        tried.append((f"tp{degree}", sizes))
+        shares = 0.9 / first, (7.7 if degree == 8 else needed) / last
+        return Trial(
+            candidate=scaled(one, sizes, price=4.0 if degree == 8 else 2.2),
+            pools=tuple("pass" if share <= 1.0 else "fail" for share in shares),
+            utilization=(0.5, 0.5),
+            shares=tuple((share,) for share in shares),
+        )
+
+    found = await searched(attempt, of(1, 7, 8, 4.0), of(1, 16, 2, 2.2))
+    assert found.answer is not None
+    assert (f"tp{found.answer.candidate.fleet.pools[0].tp}", answer(found)) == expected
+    assert tried[:3] == [("tp8", (1, 7)), ("tp8", (1, 8)), ("tp2", (1, 15))]
 
 
 async def test_gpus_that_cost_nothing_and_never_hold_end_the_search_too() -> None:
