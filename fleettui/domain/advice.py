@@ -17,6 +17,8 @@ TURNS: tuple[Turn, ...] = ("alone", "weights", "paired")
 """What is set otherwise where nothing answers a question, in turn, each where nothing before it does."""
 CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
+MUST_KNOW = " must know outputs"
+"""How the warning of a router ends that sends by lengths which nobody knows when a request comes."""
 _COUNTED = re.compile(r"[ ~](?:[\d,]+ (?:GPUs? (?:fewer|more)|more like these)|as many GPUs)(?:,|:|$)")
 """GPUs in advice that are counted from the answer's."""
 

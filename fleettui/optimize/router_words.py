@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.domain.advice import MUST_KNOW
 from fleettui.domain.fleet import Fleet
 from fleettui.routing import ROUTERS
-
-MUST_KNOW = " must know outputs"
-"""How the warning of a router ends that sends by lengths which nobody knows when a request comes."""
 
 
 def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from fleettui.domain.advice import Advice
+from fleettui.domain.advice import MUST_KNOW, Advice
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.hardware import Profile
@@ -52,19 +52,28 @@ class ProvenAdvice:
         return shown
 
     async def corrected(self) -> tuple[str, ...]:
-        """Return the answer's warnings, those told anew that say what other pairings of lengths take.
+        """Return the answer's warnings, those told anew that say what one pool or other pairings of lengths take.
 
         Where it holds, what shorter prompts take stands with them.
         """
-        told, source, answer = [], self.source, self.answer
-        for one in answer.warnings:
-            if one.startswith(UNKNOWN_PAIRING) and answer.verdict == "pass":
-                told.append(await self.workers.run("advice-pairing", str, source=source, answer=answer))
-            else:
-                told.append(one)
-        if answer.verdict == "pass":
-            told.append(await self.workers.run("shorter-prompts", str, source=source, answer=answer))
-        return tuple(filter(None, told))
+        answer = self.answer
+        if answer.verdict != "pass":
+            return tuple(filter(None, answer.warnings))
+        told = []
+        for one in await self._beside_one_pool():
+            told.append(await self._run("advice-pairing") if one.startswith(UNKNOWN_PAIRING) else one)
+        return tuple(filter(None, (*told, await self._run("shorter-prompts"))))
+
+    async def _beside_one_pool(self) -> tuple[str, ...]:
+        """Return the warnings of an answer that holds, that of outputs that must be known with what one pool takes."""
+        asked, warnings = self.source.question, self.answer.warnings
+        told = any(MUST_KNOW in one for one in warnings)
+        if not told or 1 not in asked.pools or asked.demand.form == "concurrency" or asked.preset == "paper":
+            return warnings
+        return await self.workers.run("advice-outputs", tuple[str, ...], source=self.source, answer=self.answer)
+
+    async def _run(self, task: str) -> str:
+        return await self.workers.run(task, str, source=self.source, answer=self.answer)
 
     def limits(self, advice: Advice, found: Candidate) -> FleetLimits:
         """Return what looks at other sizes of a fleet under the question of an advice."""

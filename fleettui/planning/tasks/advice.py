@@ -24,10 +24,11 @@ from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by, remembered, shape_of
 from fleettui.planning.tasks.paired_settings import settings_instead
-from fleettui.planning.tasks.plan import answer_case, paid_for, settings_of, tried_of
+from fleettui.planning.tasks.plan import answer_case, paid_for, searched, settings_of, tried_of
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
 from fleettui.planning.tasks.sure_fleet import sized_shapes
+from fleettui.planning.tasks.tried_advice import with_one_pool
 from fleettui.planning.worth import cost
 from fleettui.reports.posted_prices import PostedPrices
 
@@ -74,6 +75,21 @@ def pairing(context: Context, *, source: SceneSource, answer: Answer) -> str:
     return (
         f"{UNKNOWN_PAIRING}: ~{least} to {best.gpus} GPUs, the most shown; a trace tells" if least < best.gpus else ""
     )
+
+
+def outputs(context: Context, *, source: SceneSource, answer: Answer) -> tuple[str, ...]:
+    """Return an answer's warnings, that of a router that must know outputs with what one pool takes.
+
+    That is by formula as the candidates of the answer correct it: replicas of which none was simulated err as little as
+    any that were.
+    """
+    context.check()
+    scene, best = scene_of(source), answer.answer
+    assert best is not None, "what is proven has a fleet"
+    anchors = by_replica(answer.candidates, scene.question, scene.rate)
+    corrected = with_unseen(anchors, (one.replica_key for one in scene.profiles))
+    found = searched(scene, replace(scene.question, pools=(1,), splits=()), scene.profiles, corrected).answer
+    return with_one_pool(answer.warnings, best, found)
 
 
 def prices(

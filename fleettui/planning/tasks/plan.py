@@ -148,7 +148,7 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         alike = question.arrivals == scene.question.arrivals
         if question.confidence is None and alike:
             return answer_case(question, scene.case, own, context, anchors=anchors, alone=sized)
-        return _searched(scene, question, own, anchors if alike else NO_ANCHORS)
+        return searched(scene, question, own, anchors if alike else NO_ANCHORS)
 
     def again(question: Question) -> Answer:
         pools = answer.answer.fleet.pools if answer.answer else ()
@@ -176,7 +176,7 @@ def settings_of(scene: Scene, anchors: Anchors = NO_ANCHORS) -> OtherSettings:
     def profiles_for(question: Question, among: Collection[str]) -> Sequence[Profile]:
         return profiles_of(question, catalog.model(question.model), among)
 
-    search, paid = partial(_searched, scene), partial(_paid_for_candidate, scene)
+    search, paid = partial(searched, scene), partial(_paid_for_candidate, scene)
     return OtherSettings(scene=scene, anchors=anchors, search=search, profiles_of=profiles_for, paid=paid)
 
 
@@ -193,7 +193,7 @@ def set_otherwise(answer: Answer, scene: Scene) -> Answer:
     return answer
 
 
-def _searched(scene: Scene, question: Question, profiles: Sequence[Profile], seen: Anchors) -> Answer:
+def searched(scene: Scene, question: Question, profiles: Sequence[Profile], seen: Anchors) -> Answer:
     """Return the answer to another question in a scene on some profiles, as sure as that wishes."""
     alone = KeptOffers(seen) if question.confidence is None else None
     new = answer_case(question, scene.case, profiles, scene.context, anchors=seen, alone=alone)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from fleettui.domain.advice import Advice
+from fleettui.domain.advice import CENT, MUST_KNOW, Advice
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import ALWAYS
@@ -16,7 +16,6 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.optimize.router_words import MUST_KNOW
 from fleettui.planning.busy_minutes import below, busy_rate
 from fleettui.reports import units
 from fleettui.workloads.arrivals import ARRIVALS
@@ -65,12 +64,7 @@ class Tried:
         if best is None or len(best.fleet.pools) == 1:
             return warnings
         alone = (one for one in self.answer.candidates if len(one.fleet.pools) == 1 and one.may_hold)
-        cheapest = min(alone, key=lambda one: one.cost_per_hour, default=None)
-        if cheapest is None:
-            return warnings
-        more = cheapest.gpus - best.gpus
-        size = f"~{counted(more)} more" if more > 0 else "about as many GPUs"
-        return tuple(f"{one}; --pools 1 need not: {size}" if one.endswith(MUST_KNOW) else one for one in warnings)
+        return with_one_pool(warnings, best, min(alone, key=lambda one: one.cost_per_hour, default=None))
 
     def _bursts(self, best: Candidate, workload: Workload) -> Iterator[Advice]:
         """Yield the rate that almost all of a trace's minutes stay below, if they grow alike, and what it takes."""
@@ -128,6 +122,24 @@ class Tried:
         if found is not None:
             rate, gpus = self.answer.demand.rate, self._more(found, best)
             yield Advice(question=asked, rate=rate, found=found, saves=True, gpus=gpus, words=words)
+
+
+def with_one_pool(warnings: tuple[str, ...], best: Candidate, alone: Candidate | None) -> tuple[str, ...]:
+    """Return warnings, that of a router that must know outputs with what a fleet of one pool takes more, if known.
+
+    What it says of that already is told anew.
+    """
+    size = "" if alone is None else f"; --pools 1 need not: {_beyond(alone, best)}"
+    bare = {one: one.partition(MUST_KNOW)[0] + MUST_KNOW for one in warnings if MUST_KNOW in one}
+    return tuple(f"{bare[one]}{size}" if one in bare else one for one in warnings)
+
+
+def _beyond(alone: Candidate, best: Candidate) -> str:
+    """Return what a fleet takes more than another: GPUs where both are of the same types, else US dollars an hour."""
+    more, dearer = alone.gpus - best.gpus, alone.cost_per_hour - best.cost_per_hour
+    if alone.fleet.gpus_by_type.keys() == best.fleet.gpus_by_type.keys():
+        return f"~{counted(more)} more" if more > 0 else "about as many GPUs"
+    return f"~{units.dollars_per_hour(dearer)} more" if dearer > CENT else "for about as much"
 
 
 def as_poisson(question: Question) -> Question | None:

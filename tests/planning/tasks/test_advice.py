@@ -121,3 +121,21 @@ def test_the_shapes_beside_an_answer_are_those_of_a_plan_without_its_gpus() -> N
     found = advice.shapes(Context(), source=source, answer=answered.answer)
     assert [one.fleet for one in found] == [one.fleet for one in shapes_of(alone.candidates, alone, asked)]
     assert {gpu for one in found for gpu in one.fleet.gpus_by_type} == {other}
+
+
+def test_one_pool_takes_what_the_formulas_say_as_simulations_correct_them() -> None:
+    """Found: 2 GPUs more than 1 L40S with 1 H100 were 4 A100, which fail; 2 H100 are no GPU more, and $2.16/h."""
+    slo, demand = Slo(ttft=0.4, tpot=0.04), Demand(form="rate", rate=20.0)
+    asked = replace(ASKED, gpus=("l40s", "a100", "h100"), demand=demand, slo=slo)
+    new = plan(Context(), question=asked)
+    source = SceneSource.of(asked, new.workload, new.answer.demand, "outputs", new.profiles)
+    best = new.answer.answer
+    assert best is not None
+    pools = [replace(seen(one.name, None, "pass"), ttft=Estimate(value=1.2 * one.ttft)) for one in best.pools]
+    slower = replace(best, evidence=evidence("pass", *pools))
+    answer = replace(new.answer, answer=slower, candidates=(slower,))
+    alone = plan(Context(), question=replace(asked, pools=(1,), gpus=("h100",))).answer.answer
+    assert alone is not None
+    told = advice.outputs(Context(), source=source, answer=answer)
+    more = alone.cost_per_hour - best.cost_per_hour
+    assert f"router length must know outputs; --pools 1 need not: ~${more:.2f}/h more" in told

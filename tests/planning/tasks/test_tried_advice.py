@@ -9,7 +9,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.workload import ArrivalStatistics, Workload
-from fleettui.planning.tasks.tried_advice import Tried
+from fleettui.planning.tasks.tried_advice import Tried, with_one_pool
 from tests.planning.tasks.test_input_warnings import ATOMS, Timed
 from tests.reports.conftest import too_slow, two_pools
 
@@ -74,9 +74,20 @@ def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed
 
 def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -> None:
     warnings = ("router length must know outputs", "pool short: something else")
-    both = replace(answer(two_pools()), candidates=(two_pools(), replace(ONE, gpus=32)))
+    alone = two_pools()
+    alone = replace(alone, gpus=32, fleet=replace(alone.fleet, pools=alone.fleet.pools[1:]))
+    both = replace(answer(two_pools()), candidates=(two_pools(), alone))
     found = tried(both, both).told(warnings)
     assert found == (f"{warnings[0]}; --pools 1 need not: ~8 GPUs more", warnings[1])
+    assert with_one_pool(found, two_pools(), None) == warnings, "what is told anew is told once"
+
+
+def test_what_one_pool_of_other_gpus_takes_is_told_in_dollars() -> None:
+    """Found: 4 A100 were told as 2 GPUs more than 1 L40S with 1 H100."""
+    told = ("router length must know outputs",)
+    dearer, alike = replace(ONE, cost_per_hour=73.16), replace(ONE, cost_per_hour=71.0)
+    assert with_one_pool(told, two_pools(), dearer) == (f"{told[0]}; --pools 1 need not: ~$2.16/h more",)
+    assert with_one_pool(told, two_pools(), alike) == (f"{told[0]}; --pools 1 need not: for about as much",)
 
 
 def test_more_of_the_same_that_divide_elsewhere_are_not_like_these(bursty: Workload) -> None:
