@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fleettui.domain.limit import ALWAYS
@@ -58,6 +59,21 @@ def spell_spares(described: str) -> str:
     return POOL.sub(spell, described)
 
 
+def spare_gpus(described: str, needed: Sequence[int]) -> int:
+    """Return how many GPUs of a described fleet are spare where its pools need so many, below zero what it lacks.
+
+    What is spare of one type is nothing for another.
+
+    >>> spare_gpus("16 l40s tp2x8 + 4 h100 tp2x2", (12, 4)), spare_gpus("16 l40s tp2x8 + 4 h100 tp2x2", (12, 6))
+    (4, -2)
+    """
+    left = Counter[str]()
+    for pool, need in zip(described.split(" + "), needed, strict=True):
+        count, gpu, *_ = pool.split()
+        left[gpu] += int(count) - need
+    return sum(min(one, 0) for one in left.values()) or left.total()
+
+
 def to_plan_row(row: Row) -> PlanRow:
     """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds`, `needed`,
     `so_far` and `first_reason`.
@@ -81,7 +97,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "untold": row["form"] == "concurrency" and row["preset"] != "paper",
         "so_far": row["so_far"] or "",
         "unmet": unmet([row["first_reason"] or ""]),
-        "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,
+        "spare": spare_gpus(columns["fleet"], json.loads(row["needed"])) if row["needed"] else None,
     }
     return PlanRow(**columns | read)
 

@@ -18,7 +18,8 @@ class PlanRow(NamedTuple):
     plan that it was forked from, empty where there is none. A plan that is not `finished` shows what is known so far.
     `dtype` is the number format that was asked for, empty where a file does not tell it.
     `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
-    `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks. `so_far` is
+    `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks:
+    what is spare of one type is nothing for another. `so_far` is
     what was found of a plan that is not finished. `confidence` is the share of the cases that it was sized for, None
     where none was asked; `unmet` says, where that is so, that no fleet is as sure as that;
     `untold` says that it cannot be told how sure one is, in a closed loop.

@@ -6,6 +6,8 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
+import pytest
+
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.plan_row import PlanRow
@@ -37,6 +39,20 @@ def test_a_fleet_is_described_with_its_gpus_first() -> None:
     assert plan_row.spell_spares(described) == "32 h100 tp4x6+2 + 24 a100 tp4x6"
     assert plan_row.spell_spares(described.replace("tp4", "dp4")) == "32 h100 dp4x6+2 + 24 a100 dp4x6"
     assert plan_row.spell_spares("") == ""
+
+
+@pytest.mark.parametrize(
+    ("needed", "spare"),
+    [((12, 14, 6), -8), ((16, 8, 4), 0), ((12, 8, 2), 6), ((12, 9, 4), -1)],
+    ids=["short", "neither", "spare", "one short"],
+)
+def test_gpus_of_one_type_that_are_spare_are_nothing_for_another(needed: tuple[int, ...], spare: int) -> None:
+    """Found: 6 A100 and 2 H100 short beside 4 L40S to spare were 4 short."""
+    assert plan_row.spare_gpus("16 l40s tp2x8 + 8 a100 tp2x4 + 4 h100 tp2x2", needed) == spare
+
+
+def test_gpus_that_one_pool_has_to_spare_may_serve_another_of_their_type() -> None:
+    assert plan_row.spare_gpus("16 h100 tp2x8 + 8 h100 tp2x4", (12, 10)) == 2
 
 
 def test_a_candidate_passes_the_door_unchanged() -> None:
