@@ -127,7 +127,8 @@ CHANGES: Mapping[int, str] = {
     "what is known less is no answer where what is known better costs less to be 90 % sure, as simulated, too, unless "
     "it is cheaper and clearly surer than that: some answers cost more, and are surer; "
     "of two pools, too, replicas that no fleet tried is mostly of are tried where formulas have them near the answer: "
-    "some answers cost less",
+    "some answers cost less; "
+    "of pools in several number formats it is told again what other inputs decide",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

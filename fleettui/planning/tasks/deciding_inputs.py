@@ -18,6 +18,7 @@ from fleettui.domain.typed_range import LENGTHS, LIKELY_HIT, TypedRange
 from fleettui.errors import InputError
 from fleettui.optimize.confidence import sizes_for
 from fleettui.optimize.costs import taken_by_fleet
+from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.planning.tasks.simulation_inputs import Scene
 
@@ -56,15 +57,14 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
     is no input, nor is one whose best fleet is of GPUs that cost less in the present format, too: what it saves is not
     by its format. They are as many as are as sure as the question wishes.
     """
-    now = _gpus(scene, scene.question, fleet, anchors, scene.rate)
+    held = _held(scene, scene.question, fleet, anchors)
+    sizes = None if held is None else _sizes(held, scene.rate)
     found: list[tuple[float, Decisive]] = []
-    if now is None:
+    if held is None or sizes is None:
         return []
+    now = _of(held.planned, sizes)
     for one in _others(scene.question):
-        same = one.rate != 1.0
-        known = anchors if same else [own.elsewhere for own in anchors]
-        asked = fleet if same else _as_asked(fleet, one.question)
-        needed = _gpus(scene, one.question, asked, known, scene.rate * one.rate)
+        needed = _needs(scene, fleet, anchors, one, sizes)
         searched = needed is None and one.question.dtype != scene.question.dtype
         if searched:
             best = _best(search, one.question)
@@ -110,25 +110,51 @@ def _costlier(one: TypedRange, question: Question) -> Other:
     return Other(one.key, range_words.middle(one), range_words.written(one, one.high), known, one.high / one.middle)
 
 
-def _as_asked(fleet: Fleet, question: Question) -> Fleet:
-    """Return a fleet whose pools have the number format that a question says."""
-    if question.dtype == "auto":
+def _needs(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], one: Other, now: Sequence[int]) -> Needed | None:
+    """Return what the make of a fleet comes to where an input is another, None where no size is known to do.
+
+    Where that asks no more of a replica for each request, what needs `now` so many needs no more for each.
+    """
+    before, after = scene.question, one.question
+    known = anchors if one.rate != 1.0 else [own.elsewhere for own in anchors]
+    held = _held(scene, after, _in_format(fleet, before, after), known)
+    if held is None:
+        return None
+    sizes = _sizes(held, scene.rate * one.rate)
+    if before.dtype == after.dtype and after.prefix_hit >= before.prefix_hit:
+        most = [math.ceil(size * one.rate) for size in now]
+        sizes = tuple(map(min, sizes or most, most))
+    return None if sizes is None else _of(held.planned, sizes)
+
+
+def _in_format(fleet: Fleet, now: Question, other: Question) -> Fleet:
+    """Return a fleet whose pools in the number format of the question `now` have that of the other."""
+    dtype = other.dtype
+    if dtype == "auto":
         return fleet
-    dtype = question.dtype
-    return replace(fleet, pools=tuple(replace(pool, dtype=dtype) for pool in fleet.pools))
+    pools = (replace(pool, dtype=dtype) if pool.dtype == now.dtype else pool for pool in fleet.pools)
+    return replace(fleet, pools=tuple(pools))
 
 
-def _gpus(scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anchor], rate: float) -> Needed | None:
-    """Return what the shape of a fleet comes to under a question, None where no size does."""
+def _held(scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anchor]) -> HeldFleet | None:
+    """Return a fleet held under a question, None where its hardware cannot serve that."""
     asked = replace(scene, question=question)
     try:
         profiles = [asked.profile_of(pool) for pool in fleet.pools]
-        held = HeldFleet.of(fleet, question, profiles, scene.case.at(1.0), anchors, modelled=True)
+        return HeldFleet.of(fleet, question, profiles, scene.case.at(1.0), anchors, modelled=True)
     except InputError:
         return None
-    shape, wished = held.planned, question.confidence
-    sizes = shape.replicas(rate) if wished is None else sizes_for(held, rate, wished)
-    return None if sizes is None else Needed(sum(shape.gpus(sizes)), shape.cost(sizes), shape.paid_beyond(sizes))
+
+
+def _sizes(held: HeldFleet, rate: float) -> tuple[int, ...] | None:
+    """Return the replicas that hold a rate, as sure as is wished, None where no size does."""
+    wished = held.question.confidence
+    return held.planned.replicas(rate) if wished is None else sizes_for(held, rate, wished)
+
+
+def _of(shape: Shape, sizes: Sequence[int]) -> Needed:
+    """Return what a shape of fleet comes to at these sizes."""
+    return Needed(sum(shape.gpus(sizes)), shape.cost(sizes), shape.paid_beyond(sizes))
 
 
 def _best(search: Search, question: Question) -> Candidate | None:

@@ -5,16 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.anchor import NOTHING_SEEN
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import decisive
+from fleettui.planning.tasks import decisive, stock
 from fleettui.planning.tasks.plan import run
 
 ASKED = Question(
@@ -27,6 +28,9 @@ ASKED = Question(
     pools=(1,),
     verify=False,
 )
+
+
+FORMATS: tuple[tuple[str, Dtype], ...] = (("a100", "int8"), ("h100", "fp8"))
 
 
 def answered(question: Question) -> tuple[int, list[Decisive]]:
@@ -129,3 +133,40 @@ def test_an_input_that_moves_no_dollar_decides_nothing() -> None:
     for one in answered(replace(asked, whole_nodes=True))[1]:
         assert abs(math.log((one.cost or math.inf) / now.answer.cost_per_hour)) >= math.log1p(0.1)
     assert "prefix-hit" in free, "in single GPUs it does"
+
+
+def test_pools_of_several_number_formats_keep_theirs_where_another_input_moves() -> None:
+    """Found: beside 16 L40S + 8 A100 in int8 + 4 H100 stood that no number of them holds with hits, less work.
+
+    All were taken in the question's fp8, which A100 do not know.
+    """
+    plan, other = (run(Context(), question=replace(ASKED, gpus=(gpu,), dtype=dtype)) for gpu, dtype in FORMATS)
+    first, last = (one.answer.answer for one in (plan, other))
+    assert first is not None
+    assert last is not None
+    pools = (replace(first.fleet.pools[0], up_to=2048), replace(last.fleet.pools[0], name="long", above=2048))
+    asked = replace(ASKED, dtype="fp8", gpus=())
+    source = SceneSource.of(asked, plan.workload, plan.answer.demand, digest(asked), (*plan.profiles, *other.profiles))
+    fleet = replace(first.fleet, pools=pools)
+    (hits,) = decisive.run(Context(), source=source, fleet=fleet, anchors=(NOTHING_SEEN,) * 2)
+    with_hits = replace(source, question=replace(asked, prefix_hit=0.3), key="with hits")
+    needed = stock.run(Context(), source=with_hits, fleet=fleet, anchors=(NOTHING_SEEN,) * 2)
+    assert hits.name == "prefix-hit"
+    assert hits.gpus == sum(size * pool.gpus_per_replica for size, pool in zip(needed, pools, strict=True))
+
+
+def test_what_is_less_work_needs_no_more_than_was_seen_to_hold() -> None:
+    """Under other requests no size is known to hold: the formulas as corrected would take many more, or have none."""
+    asked = replace(ASKED, dtype="fp8")
+    plan = run(Context(), question=asked)
+    best = plan.answer.answer
+    assert best is not None
+    source = SceneSource.of(asked, plan.workload, plan.answer.demand, digest(asked), plan.profiles)
+    (pool,) = best.fleet.pools
+    ratios = (("ttft", 20.0), ("tpot", 1.0))
+    held = SeenPool(utilization=0.01, ratios=ratios, replicas=pool.replicas, rate=100.0, passed=True)
+    late = Anchor(seen=(held,))
+    assert stock.run(Context(), source=source, fleet=best.fleet, anchors=(late.elsewhere,)) > (pool.replicas,)
+    for one in decisive.run(Context(), source=source, fleet=best.fleet, anchors=(late,)):
+        assert one.gpus is not None, one.name
+        assert one.gpus <= best.gpus
