@@ -300,7 +300,8 @@ class JointSearch:
         job = begin(self.desk.store, opened, kind=kind, advise=False)
         if known is not None:
             self._hand_on(known, job)
-        return await work_on(self.desk.store, job, report=self._told(menu.entry.name), pool=self.desk.workers)
+        report = self._told(menu.entry.name)
+        return await work_on(self.desk.store, job, report=report, pool=self.desk.workers, prices=True)
 
     def _hand_on(self, known: Answer, job: Job) -> None:
         """Give the one candidate of a job's plan the replications of the same fleet in another plan."""

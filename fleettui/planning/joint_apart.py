@@ -125,9 +125,8 @@ class OneByOne:
             return None
         if best is not None and self._amount(best) >= below:
             return None
-        answer = await work_on(
-            store, begin(store, new, kind="plan", advise=False), report=report, pool=self.desk.workers
-        )
+        job = begin(store, new, kind="plan", advise=False)
+        answer = await work_on(store, job, report=report, pool=self.desk.workers, prices=True)
         if answer.verdict == "pass":
             menu.offer(answer, self.kinds)
             return answer

@@ -27,11 +27,13 @@ CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
 
 
-async def with_others(simulator: Simulator, answer: Answer, ranked: Sequence[Candidate], *, simulate: bool) -> Answer:
+async def with_others(
+    simulator: Simulator, answer: Answer, ranked: Sequence[Candidate], *, simulate: bool, prices: bool = False
+) -> Answer:
     """Return an answer with what is told beside it in place of what the formulas told beside theirs.
 
     The candidates of `answer` are all fleets that were simulated for it, `ranked` those that hold by formula. All is by
-    formula where the answer does not hold, or where not to `simulate`.
+    formula where the answer does not hold, or where not to `simulate`, but for what `prices` turn to where that is.
     """
     best = answer.answer
     if best is None:
@@ -42,7 +44,7 @@ async def with_others(simulator: Simulator, answer: Answer, ranked: Sequence[Can
     )
     why = [await others.told(reason) for reason in others.compared(answer.why)]
     warnings = [one for one in answer.warnings if not one.startswith(AT_POSTED_PRICES)]
-    warnings += [await others.prices()] if passes else []
+    warnings += [await replace(others, simulate=simulate or prices).prices()] if passes else []
     return replace(
         answer,
         why=tuple(filter(None, why)),

@@ -83,10 +83,12 @@ async def work_on(
     report: Report | None = None,
     pool: WorkerPool | None = None,
     last: LastWords | None = None,
+    prices: bool = False,
 ) -> Answer:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it.
 
-    `last` has the last word on the answer of a search before it is finished.
+    `last` has the last word on the answer of a search before it is finished. With `prices` what posted ones turn to is
+    simulated, too, for a plan that is to advise nobody, unless that wishes how sure a fleet is.
     """
     kept = KeptPlan.of(store, job.plan)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
@@ -106,11 +108,14 @@ async def work_on(
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
         if job.kind == "plan":
-            return await _plan(trials, kept, job, last, advise=kept.answer.advises)
+            priced = prices and kept.question.confidence is None
+            return await _plan(trials, kept, job, last, advise=kept.answer.advises, prices=priced)
         return await _look(trials, job, kept.workload)
 
 
-async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None, *, advise: bool) -> Answer:
+async def _plan(
+    trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None, *, advise: bool, prices: bool
+) -> Answer:
     """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
@@ -159,7 +164,7 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
 
         sure = await with_settings(trials.prover, sure, settled.simulated, trial.candidate)
         sure = replace(sure, looks=(*dict.fromkeys((*sure.looks, *lacking.looks)),))
-    sure = await with_others(trials.prover, sure, found, simulate=advise)
+    sure = await with_others(trials.prover, sure, found, simulate=advise, prices=prices)
     if advise:
         sure = await with_seen_alone(trials.prover, sure)
     sure = await trials.prover.with_warnings(sure, advise=advise)

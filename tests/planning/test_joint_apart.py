@@ -84,7 +84,8 @@ async def test_limits_that_no_fleet_keeps_by_formula_are_asked_of_simulations(
     async def run(*_: object, **__: object) -> SimpleNamespace:
         return SimpleNamespace(answer=samples.infeasible(), scenario=SimpleNamespace(question=asked))
 
-    async def work_on(*_: object, **__: object) -> Answer:
+    async def work_on(*_: object, prices: bool, **__: object) -> Answer:
+        assert prices, "what posted prices turn to stands on the page of each"
         return found
 
     monkeypatch.setattr(StudyContext, "run", run)

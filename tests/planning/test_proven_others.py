@@ -69,6 +69,7 @@ async def no_curves(_: object) -> Sequence[Any]:
 async def told(
     *why: str,
     simulate: bool,
+    prices: bool = False,
     ranked: Sequence[Candidate] = (),
     question: Question = ASKED,
     verdict: Any = "pass",
@@ -79,7 +80,7 @@ async def told(
     simulator: Any = SimpleNamespace(source=source, workers=Workers(), curves=no_curves)
     known: dict[str, Any] = {"verdict": verdict, "answer": best, "candidates": (best,), "why": why}
     answer = replace(samples.answer(1), **known, confidence=sure, warnings=(f"{AT_POSTED_PRICES}old", "kept"))
-    return await with_others(simulator, answer, ranked, simulate=simulate)
+    return await with_others(simulator, answer, ranked, simulate=simulate, prices=prices)
 
 
 @pytest.fixture(autouse=True)
@@ -281,6 +282,14 @@ async def test_what_posted_prices_turn_to_is_simulated_or_says_that_it_is_by_for
     assert guessed.warnings == ("kept", "posted prices: --price h100=7: this $99.00/h, ~6 H200 ~$48.00/h")
     found = await told(simulate=True, ranked=[OTHER])
     assert found.warnings == ("kept",), "the size that was refuted is not told again"
+
+
+@pytest.mark.usefixtures("looked")
+async def test_what_posted_prices_turn_to_is_simulated_of_one_workload_of_several_too() -> None:
+    """Found: at least 4 A100 of a joint plan, $5.20/h, where they fail and 5 hold; nothing else is simulated."""
+    found = await told("by formula: 6 H200 beside it", WITHOUT, simulate=False, prices=True, ranked=[OTHER])
+    assert found.warnings == ("kept",), "the size that was refuted is not told"
+    assert found.why == (await told("by formula: 6 H200 beside it", WITHOUT, simulate=False, ranked=[OTHER])).why
 
 
 @pytest.mark.parametrize(("takes", "said"), [(44.0, "12 H200 at most $44.00/h"), (60.0, "6 H200 at most $56.00/h")])
