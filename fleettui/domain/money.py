@@ -121,6 +121,10 @@ class Way:
         now = (one for one in self.periods if one.start <= month < one.end)
         return sum(getattr(one.cut, part) * one.unit for one in now)
 
+    def most(self, part: str) -> int:
+        """Return the GPUs of a part of the cut in the period that has most."""
+        return max(self.gpus(part, start) for start in self.starts)
+
     def first(self, part: str) -> int:
         """Return the GPUs of a part of the cut in the first period."""
         return self.gpus(part, 0)

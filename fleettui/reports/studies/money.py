@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import groupby
@@ -42,7 +43,8 @@ def _sentences(story: Story) -> Iterator[str]:
     best = story.best
     saved, peak = best.dollars / story.peak.dollars - 1.0, units.dollars_per_hour(story.peak.per_hour)
     against = f", {signed_percent(saved)} against on demand, {peak}" if best is not story.peak else ""
-    yield f"cheapest without autoscaling: {_parts(best)}: {units.cents_per_hour(best.per_hour)}{against}"
+    extras = f"; {units.cents_per_hour(story.extras)} more for {story.beside}" if story.extras else ""
+    yield f"cheapest without autoscaling: {_parts(best)}: {units.cents_per_hour(best.per_hour)}{against}{extras}"
     yield from _followed(story)
     told = (
         f"{one.gpu.upper()} {one.name} {units.cents_per_hour(one.per_hour)}, {_dated(one)}" for one in story.everything
@@ -176,8 +178,7 @@ def _served(story: Story) -> str:
     if use.output:
         first += f", {units.dollars(1e6 * story.per_request / use.output)} per 1M output tokens"
     shared = "" if use.share == 1.0 else f", the {units.percent(use.share)} that are served"
-    extras = story.per_hour - story.best.per_hour
-    beside = f", with {units.cents_per_hour(extras)} beside the GPUs" if extras else ""
+    beside = f", with {story.beside}" if story.extras else ""
     return f"over {years} of {story.asked.day} that is {first}{shared}{beside}"
 
 
@@ -186,10 +187,11 @@ def _against_api(story: Story) -> Iterator[str]:
     api, use = story.asked.terms.api, story.asked.use
     if api is None:
         return
-    even = 24.0 * story.per_hour / api
-    first = (
-        f"an API at {units.dollars(1e6 * api)} per 1M tokens costs more from {units.short_count(even)} tokens a day on"
-    )
+    called, grows = f"an API at {units.dollars(1e6 * api)} per 1M tokens costs", story.egress_per_token
+    even = 24.0 * (story.per_hour - story.egress) / (api - grows) if api > grows else math.inf
+    first = f"{called} more from {units.short_count(even)} tokens a day on"
+    if even == math.inf:
+        first = f"{called} less than egress alone, however many there are"
     if not (use.prompt and use.output):
         yield first
         return
@@ -202,9 +204,8 @@ def _less(story: Story, api: float, tokens: float) -> str:
 
     Those count that hold the peak of each day, which need no replicas that follow the rate at once.
     """
-    extras = story.per_hour - story.best.per_hour
     held = [one for one in story.ways if one.static]
-    each = {one.name: (one.per_hour + extras) / tokens for one in sorted(held, key=lambda one: one.dollars)}
+    each = {one.name: (one.per_hour + story.extras) / tokens for one in sorted(held, key=lambda one: one.dollars)}
     less, more = (
         " or ".join(f"{name} ({units.dollars(1e6 * cost)})" for name, cost in each.items() if (cost < api) is wanted)
         for wanted in (True, False)

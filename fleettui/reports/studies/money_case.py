@@ -137,9 +137,29 @@ class Story:
         return terms.egress * terms.token_bytes * output * self.served / (HOURS * terms.years)
 
     @property
+    def egress_per_token(self) -> float:
+        """US dollars for the bytes that leave for a token, of the prompt or answered; 0 where these are not known."""
+        terms, use = self.asked.terms, self.asked.use
+        if not (use.prompt and use.output):
+            return 0.0
+        return terms.egress * terms.token_bytes * use.output / (use.prompt + use.output)
+
+    @property
+    def extras(self) -> float:
+        """US dollars an hour of what stands beside the GPUs."""
+        return self.egress + self.asked.terms.storage
+
+    @property
+    def beside(self) -> str:
+        """What stands beside the GPUs."""
+        return " and ".join(
+            name for name, cost in (("egress", self.egress), ("storage", self.asked.terms.storage)) if cost
+        )
+
+    @property
     def per_hour(self) -> float:
         """US dollars an hour of all that is paid, the cheapest way and what stands beside the GPUs."""
-        return self.best.per_hour + self.egress + self.asked.terms.storage
+        return self.best.per_hour + self.extras
 
     @property
     def per_request(self) -> float:

@@ -36,13 +36,13 @@ def all_ways(story: Story) -> StudyTable:
         f"ways to pay, over {counted(story.asked.terms.years, 'year')}",
         story.ways,
         ("way", "text", lambda one: one.name),
-        ("committed", "count", lambda one: one.first("reserved")),
-        ("spot", "count", lambda one: one.first("spot")),
-        ("on_demand", "count", lambda one: one.first("on_demand")),
+        ("committed", "count", lambda one: one.most("reserved")),
+        ("spot", "count", lambda one: one.most("spot")),
+        ("on_demand", "count", lambda one: one.most("on_demand")),
         ("cost_per_hour", "dollars per hour", lambda one: one.per_hour),
         ("cost_per_year", "dollars per year", lambda one: one.per_hour * HOURS),
         ("of_peak", "share", lambda one: one.dollars / story.peak.dollars),
-        note="GPUs at most in the first term; means over all years; of the peak on demand; without peak: if replicas "
+        note="GPUs at most, dollars on average, over all years; of the peak on demand; without peak: if replicas "
         "followed the rate at once, sized as planned",
     )
 

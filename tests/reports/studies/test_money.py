@@ -291,6 +291,9 @@ def test_extras_are_paid_beside_the_gpus_and_borne_by_what_is_served() -> None:
     whole = 32 * 2.25 + 0.013824 + 1.0
     assert table(found, "US dollars for")[0]["dollars"] == pytest.approx(1000 * whole / 192_000, abs=1e-6)
     assert table(study(), "beside the GPUs") == []
+    first, told = found.sentences[0], next(one for one in found.sentences if one.startswith("over 1 year"))
+    assert first.endswith(": $72.00/h; $1.01/h more for egress and storage"), first  # found: the host alone was in it
+    assert told.endswith(" output tokens, with egress and storage")
 
 
 def test_an_api_costs_more_from_so_many_tokens_on() -> None:
@@ -309,6 +312,29 @@ def test_an_api_costs_more_from_so_many_tokens_on() -> None:
     assert "so the API costs less, whichever way the fleet is paid: peak, reserved-1y ($0.14) or" in told("0.06/1M")
     assert told("0.60/1M", replace(USE, output=None)).endswith("tokens a day on")
     assert not any(one.startswith("an API") for one in study().sentences)
+
+
+def test_what_leaves_grows_with_the_tokens_that_an_api_is_held_to() -> None:
+    """Found: egress was what the traffic pays, whatever number of tokens the API cost as much at."""
+
+    def told(egress: str) -> str:
+        found = study(read_terms({"api": "0.60/1M", "egress": egress, "token-bytes": "1000B"})).sentences
+        return next(one for one in found if one.startswith("an API"))
+
+    # 200 of 1,200 tokens leave as 1 KB: at 0.60/MB, $0.10 per 1M tokens, 24 * 32.00 buy 768/0.50 = 1,536M
+    assert told("600/TB").startswith("an API at $0.60 per 1M tokens costs more from 1.54B tokens a day on")
+    assert told("4000/TB").startswith("an API at $0.60 per 1M tokens costs less than egress alone, however many there")
+
+
+def test_gpus_at_most_are_those_of_all_years_in_every_way_to_pay() -> None:
+    """Found: on demand of year 1 beside what three years take at most that are committed to."""
+    need = replace(NEED, growth=0.02, years=3)
+    tariffs_ = tariffs(one=tariff("reserved-3y", 1.0, years=3))
+    asked = Asked(plan=MADE, best=BEST, day="d", need=need, terms=Terms(years=3), tariffs=tariffs_, use=USE)
+    rows = {str(row["way"]): row for row in table(money_study(asked), "ways to pay")}
+    most = {name: sum(int(str(row[part])) for part in ("committed", "on_demand")) for name, row in rows.items()}
+    assert len({*most.values()}) == 1, most
+    assert most["peak, on demand"] > 32, "what growth takes is among them"
 
 
 def test_what_an_api_is_held_to_buys_what_is_called_bought() -> None:
