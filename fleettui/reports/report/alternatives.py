@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
-from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, Answer, Candidate, cheaper_gpus
+from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, Answer, Candidate, cheaper_gpus, compares_gpus
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.candidates_table import ESTIMATED, SAME, best_first, candidate_columns, is_cheaper, seen_error
@@ -21,22 +21,27 @@ def alternatives(kept: Kept) -> Section:
     question, answer = kept.scenario.question, kept.answer
     found = list(_others(answer.candidates, answer.answer, question))[:MOST]
     title = "Alternatives" if answer.answer is not None else "The nearest fleets, none of which holds"
-    cheaper = tuple(map(sentence, _cheaper_gpus(answer)))
+    compared = tuple(map(sentence, _of_other_gpus(answer)))
     if not found:
-        return Section(title=title, sentences=(*cheaper, "No other fleet is kept with this plan."))
+        return Section(title=title, sentences=(*compared, "No other fleet is kept with this plan."))
     columns: tuple[Column[Candidate], ...] = (
         *candidate_columns(question, answer.answer),
         words("why not", lambda one: why_not(one, answer, question), wrap=True, pages=REPORT),
     )
     formula = any(one.simulation is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
-    return Section(title=title, sentences=cheaper, tables=(table(columns, found, note=note, page="report"),))
+    return Section(title=title, sentences=compared, tables=(table(columns, found, note=note, page="report"),))
 
 
-def _cheaper_gpus(answer: Answer) -> Iterator[str]:
-    """Yield each reason which says that GPUs may be cheaper, their names in capitals."""
+def _of_other_gpus(answer: Answer) -> Iterator[str]:
+    """Yield what there is beside the answer's GPU types, as its reasons say: what may be cheaper, or what is next.
+
+    What was simulated of it need not be among the fleets that are kept.
+    """
     for reason in answer.why:
-        if cheaper_gpus(reason):
+        if compares_gpus(reason) and not cheaper_gpus(reason):
+            yield reason
+        elif compares_gpus(reason):
             names, _, told = reason.partition(MAY_BE_CHEAPER)
             yield f"{TOGETHER.join(map(str.upper, names.split(TOGETHER)))}{MAY_BE_CHEAPER}{told}"
 

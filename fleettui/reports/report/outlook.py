@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from fleettui.domain.fleet import counted
-from fleettui.domain.plan import Candidate, cheaper_gpus, only_describes
+from fleettui.domain.plan import Candidate, cheaper_gpus, compares_gpus, only_describes
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.proof_text import undecided
@@ -141,7 +141,8 @@ def shortened(table: StudyTable, handle: str) -> StudyTable:
 def changes(kept: Kept) -> Section:
     """Return what would change the answer: a replica fewer or more, and the prices at which another fleet wins."""
     title, study = "What would change this", kept.study("why")
-    own = tuple(sentence(one) for one in kept.answer.why if one != _said(kept) and not only_describes(one))
+    left = (one for one in kept.answer.why if one != _said(kept) and not only_describes(one))
+    own = tuple(sentence(one) for one in left if not compares_gpus(one))
     if study is None:
         return Section(title=title, sentences=(*own, *_to_ask(kept)))
     replicas = tuple(line for table in study.tables if _has(table, OF_REPLICAS) for line in _replicas(table))

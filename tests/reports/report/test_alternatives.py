@@ -7,6 +7,7 @@ from fleettui.reports.candidates_table import candidate_columns, candidates_tabl
 from fleettui.reports.report import alternatives as alternative
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.model import Kept
+from fleettui.reports.report.outlook import changes
 from tests.reports.conftest import column, simulated, two_pools
 from tests.store import samples
 
@@ -138,3 +139,11 @@ def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None
         said = alternatives(replace(kept, answer=answer)).sentences
         assert said[0] == f"MI300X{reason.removeprefix('mi300x')}."
         assert "Prefill decides." not in said
+
+
+def test_what_was_simulated_beside_the_answers_gpus_is_told_with_the_alternatives(kept: Kept) -> None:
+    """Found: H100 tp2 x4 at $23.60/h listed, and a simulated fleet at $22.95/h under what would change this."""
+    told = "next without h100, as simulated: A100 tp1 x1 + H200 tp1 x5, $22.95/h beside $7.96/h (+188%)"
+    compared = replace(kept, answer=replace(kept.answer, why=("pool all: TTFT", told)))
+    assert alternatives(compared).sentences[:1] == (f"N{told[1:]}.",)
+    assert not any("without h100" in one for one in changes(compared).sentences)
