@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from fleettui.cli import console
@@ -54,8 +56,11 @@ def ask(
     cluster: str | None,
     as_json: bool,
 ) -> int:
-    """Plan all workloads of `file` together; keep and print, and return the verdict's exit code."""
-    chosen = settings.settings()
+    """Plan all workloads of `file` together; keep and print, and return the verdict's exit code.
+
+    Where it is interrupted once the answer is known, that is kept and printed.
+    """
+    chosen, known = settings.settings(), list[Callable[[], Study]]()
     question = read(typed, file, chosen)
     with ExitStack() as stack:
 
@@ -69,11 +74,30 @@ def ask(
                 pool=pool,
                 question=question,
                 trace_format=trace_format,
+                known=known.append,
             )
 
         try:
-            study = answer_of(work, chosen, workers, cluster)
+            with _ended_as_interrupted():
+                study = answer_of(work, chosen, workers, cluster)
         except KeyboardInterrupt:
-            console.remark("the joint plan itself is not kept, only the plans of workloads that were proven for it")
+            if known:
+                console.remark("the joint plan is kept without what would be surer or change it: that was cut short")
+                print_study(known[0](), as_json=as_json, command="plan")
+            else:
+                console.remark("the joint plan itself is not kept, only the plans of workloads that were proven for it")
             raise
     return print_study(study, as_json=as_json, command="plan")
+
+
+@contextmanager
+def _ended_as_interrupted() -> Iterator[None]:
+    """Let SIGTERM, as `timeout` sends it, interrupt what is within, where this is the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

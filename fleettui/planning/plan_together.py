@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from fleettui.domain.joint import JointPlan, JointQuestion
@@ -13,10 +14,21 @@ from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 
 
-async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_format: str | None = None) -> JointPlan:
+def nobody(_: JointPlan) -> None:
+    """Tell nobody."""
+
+
+async def plan_together(
+    desk: StudyContext,
+    question: JointQuestion,
+    *,
+    trace_format: str | None = None,
+    found: Callable[[JointPlan], None] = nobody,
+) -> JointPlan:
     """Return what `question` came to; each entry's plan is stored.
 
-    `trace_format` forces the reader of traces. Raises InputError, with the entry's name, for one that cannot be
+    `trace_format` forces the reader of traces. `found` is told of the plan before what stands beside it is worked out,
+    which may take as long as the plan did. Raises InputError, with the entry's name, for one that cannot be
     answered; then nothing is stored.
     """
     desk = desk.sharing()
@@ -28,6 +40,7 @@ async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_fo
     plan = await search.plan()
     if plan.joint.chosen is None:
         return plan
+    found(plan)
     plan = replace(plan, surer=await surer_within(desk, plan, trace_format))
     tried = TriedTogether(desk=desk, question=question, kinds=search.kinds, tables=tables, trace_format=trace_format)
     return replace(plan, advice=await tried.advice(plan.planned))

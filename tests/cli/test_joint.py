@@ -1,4 +1,6 @@
+import asyncio
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,3 +100,20 @@ def test_bad_input_is_refused_with_its_line(run: Run, file: Path) -> None:
     assert (code, out) == (2, "")
     assert "line 10: unknown key (got 'slo-tfft')" in " ".join(err.split())
     assert "did you mean slo-ttft?" in err
+
+
+def test_an_interrupt_once_the_answer_is_known_leaves_out_what_stands_beside_it(
+    run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: nothing after 300 s, of which the plan took half."""
+
+    async def stop(*_: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.sleep(9)
+
+    monkeypatch.setattr("fleettui.planning.plan_together.surer_within", stop)
+    code, out, err = run("plan", "-f", str(file), "--no-verify")
+    assert (code, out.startswith("Joint plan spring: 2 workloads over one stock")) == (130, True)
+    assert err.startswith("the joint plan is kept without what would be surer or change it: that was cut short\n")
+    with Store.open(file.parent / "joint.db") as store:
+        assert f"study {store.studies()[0].handle}" in out

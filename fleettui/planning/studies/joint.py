@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fleettui.planning.studies.study_type import StudyType
 
 if TYPE_CHECKING:
-    from fleettui.domain.joint import JointQuestion
+    from fleettui.domain.joint import JointPlan, JointQuestion
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: StudyContext, question: JointQuestion, trace_format: str | None = None) -> Study:
+Known = Callable[[Callable[[], "Study"]], None]
+"""Is told how to keep what is known of a joint plan, before what stands beside its answer is worked out."""
+
+
+def nobody(_: Callable[[], Study]) -> None:
+    """Tell nobody."""
+
+
+async def work(
+    desk: StudyContext, question: JointQuestion, trace_format: str | None = None, known: Known = nobody
+) -> Study:
     """Return what a joint question comes to; the plan of each of its workloads is kept too."""
     from dataclasses import replace
 
@@ -20,8 +31,13 @@ async def work(desk: StudyContext, question: JointQuestion, trace_format: str | 
     from fleettui.planning.stock_share import asked_again
     from fleettui.reports.joint_study import joint_study
 
-    plan = await plan_together(desk, question, trace_format=trace_format)
-    return replace(joint_study(plan), joint=asked_again(plan, trace_format))
+    def study(plan: JointPlan) -> Study:
+        return replace(joint_study(plan), joint=asked_again(plan, trace_format))
+
+    def found(plan: JointPlan) -> None:
+        known(lambda: desk.keep(study(plan)))
+
+    return study(await plan_together(desk, question, trace_format=trace_format, found=found))
 
 
 STUDY = StudyType(kind="joint", work=work)
