@@ -19,6 +19,8 @@ CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
 MUST_KNOW = " must know outputs"
 """How the warning of a router ends that sends by lengths which nobody knows when a request comes."""
+ONE_POOL = "; --pools 1 need not: "
+"""What stands between that and what one pool takes."""
 _COUNTED = re.compile(r"[ ~](?:[\d,]+ (?:GPUs? (?:fewer|more)|more like these)|as many GPUs)(?:,|:|$)")
 """GPUs in advice that are counted from the answer's."""
 
@@ -95,3 +97,14 @@ def advised_budget(told: Iterable[Advice], question: Question) -> int | None:
     """Return the token budget of the first advice to set another one than a question does, None where none does."""
     budgets = (one.question.token_budget for one in told)
     return next((one for one in budgets if isinstance(one, int) and one != question.token_budget), None)
+
+
+def told_once(why: tuple[str, ...], warnings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return reasons without what the formulas say of one pool, where a warning tells what it takes.
+
+    >>> told_once(("pool all: TTFT", "one pool instead of two pools, by formula: 4 GPUs"), ("router length",))
+    ('pool all: TTFT', 'one pool instead of two pools, by formula: 4 GPUs')
+    """
+    if not any(ONE_POOL in one for one in warnings):
+        return why
+    return tuple(one for one in why if not one.startswith("one pool instead of "))

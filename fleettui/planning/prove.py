@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fleettui.domain.advice import advised_budget
+from fleettui.domain.advice import advised_budget, told_once
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
@@ -206,9 +206,11 @@ class Prover(Simulator):
             workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self.tell_aside
         )
         told = await advice.told() if advise else {}
+        warnings = *await advice.corrected(), *told
         return replace(
             answer,
-            warnings=(*await advice.corrected(), *told),
+            why=told_once(answer.why, warnings),
+            warnings=warnings,
             advised_budget=advised_budget(told.values(), self.source.question),
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from fleettui.domain.advice import CENT, MUST_KNOW, Advice
+from fleettui.domain.advice import CENT, MUST_KNOW, ONE_POOL, Advice
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import ALWAYS
@@ -129,7 +129,7 @@ def with_one_pool(warnings: tuple[str, ...], best: Candidate, alone: Candidate |
 
     What it says of that already is told anew.
     """
-    size = "" if alone is None else f"; --pools 1 need not: {_beyond(alone, best)}"
+    size = "" if alone is None else f"{ONE_POOL}{_beyond(alone, best)}"
     bare = {one: one.partition(MUST_KNOW)[0] + MUST_KNOW for one in warnings if MUST_KNOW in one}
     return tuple(f"{bare[one]}{size}" if one in bare else one for one in warnings)
 
