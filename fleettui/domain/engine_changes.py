@@ -128,7 +128,8 @@ CHANGES: Mapping[int, str] = {
     "it is cheaper and clearly surer than that: some answers cost more, and are surer; "
     "of two pools, too, replicas that no fleet tried is mostly of are tried where formulas have them near the answer: "
     "some answers cost less; "
-    "of pools in several number formats it is told again what other inputs decide",
+    "of pools in several number formats it is told again what other inputs decide; "
+    "beside a given fleet another division of its GPUs is told to be 90 % sure where its own runs show it",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -17,9 +17,9 @@ from fleettui.planning import division_words
 from fleettui.planning.fleet_limits import EVEN, FleetLimits, can_be_told
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.sized_shapes import Option, Shape
+from fleettui.planning.sure_division import with_sure
 from fleettui.planning.surest_rate import sure_at
 from fleettui.planning.walk import Sizes
-from fleettui.planning.wished_confidence import with_better
 
 MOST_LOOKED = 3
 """Fleets at most that are looked at."""
@@ -51,7 +51,7 @@ async def with_division(trials: Trials, answer: Answer) -> Answer:
     own, *curves = await trials.prover.curves([one.fleet for one in (best, *fleets)])
     shapes = [*zip(fleets, curves, strict=True)]
     told = await _with_way(trials, shapes, answer, best, wanted)
-    return await with_better(trials, [(best, own), *shapes], told, looks=told.looks, most=0)
+    return await with_sure(trials, [(best, own), *shapes], told)
 
 
 async def _not_tried(trials: Trials, answer: Answer, best: Candidate) -> Answer:

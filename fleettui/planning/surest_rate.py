@@ -139,11 +139,11 @@ async def judged(limits: FleetLimits, expected: Sizes | None, enough: Sizes | No
         if sure.holds >= LIKELY:
             enough, expected = expected, sure.replicas
         else:
-            expected = _more(expected, sure.replicas, enough)
+            expected = more_than(expected, sure.replicas, enough)
     return enough or expected
 
 
-def _more(few: Sizes, likely: Sizes | None, enough: Sizes | None) -> Sizes | None:
+def more_than(few: Sizes, likely: Sizes | None, enough: Sizes | None = None) -> Sizes | None:
     """Return more replicas than these, which are too few, and no more than are known to be `enough`, if any are."""
     if enough is not None:
         needed = zip(enough, few, likely or enough, strict=True)

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer
 from fleettui.domain.remedy import OF_THE_SAME
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning import sure_division
+from fleettui.planning.fleet_limits import FleetLimits, Sizes
 from fleettui.planning.simulate import simulate
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
@@ -50,9 +53,35 @@ async def test_another_division_of_the_same_gpus_that_holds_is_told_as_simulated
     assert (seen.sizes, seen.rate, seen.holds) == ((2,), 12.0, True)
     assert answer.confidence is not None
     assert answer.confidence.instead is not None, "more of the same is not all that is told of how to be sure"
-    assert fleet_words(answer.confidence.instead.fleet) == "H100 tp8 x5"
+    assert fleet_words(answer.confidence.instead.fleet) == "H100 tp8 x8", "x5 by formula, which are 83 % sure"
     followed = await simulate(sketch(2, tp=8), asked(12.0, 0.2), store=store, pool=workers)
     assert followed.verdict == "pass"
+    followed = await simulate(sketch(8, tp=8), asked(12.0, 0.2), store=store, pool=workers)
+    assert followed.confidence is not None
+    assert followed.confidence.is_likely
+
+
+async def test_what_was_not_seen_to_be_as_good_as_sure_is_not_told(
+    store: Store, workers: Watched, asked: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Sizes] = []
+
+    async def unsure(limits: FleetLimits, sizes: Sizes) -> Confidence:
+        seen.append(sizes)
+        return Confidence(holds=0.89, replicas=sizes, gpus=8, cost=8.0, span=(None, None))
+
+    monkeypatch.setattr(sure_division, "sure_at", unsure)
+    answer = await simulate(sketch(4, tp=4), asked(12.0, 0.2), store=store, pool=workers)
+    assert answer.confidence is not None
+    assert answer.confidence.instead is None
+    assert seen == [(size,) for size in range(5, 5 + sure_division.MOST_LOOKED)], "each time one more"
+
+
+async def test_more_of_the_same_is_no_other_division(store: Store, workers: Watched, asked: Ask) -> None:
+    answer = await simulate(sketch(4, tp=8), asked(12.0, 0.2), store=store, pool=workers)
+    assert answer.confidence is not None
+    assert not answer.confidence.is_likely
+    assert answer.confidence.instead is None
 
 
 @pytest.mark.parametrize(
