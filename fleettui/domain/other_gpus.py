@@ -49,7 +49,7 @@ def other_gpu(
     told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {most}{aim}{_costs(other.cost_per_hour, answer)}"
     if sure_cost is None or not other.known_better_than(answer):
         return told
-    return f"{told}; {kinds(answer)} {when_sure(answer, sure_cost)}"
+    return f"{told}; {_together(answer)} {when_sure(answer, sure_cost)}"
 
 
 def may_be_cheaper(
@@ -66,11 +66,10 @@ def may_be_cheaper(
     Beside that stands the `own_cost` of the answer's for it where it is finite. It holds in a `share` of the cases
     where that is known, and costs `at_most` so much by predicted steps where it is not shown to be the cheapest.
     """
-    gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
     most, holds = AT_MOST if at_most else "", "" if share is None else f"{100 * share:.0f}% sure, "
     tell = "confirm it" if sure_cost < answer.cost_per_hour else "decide"
     return (
-        f"{gpus}{MAY_BE_CHEAPER}{most}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, {holds}"
+        f"{_together(cheapest)}{MAY_BE_CHEAPER}{most}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, {holds}"
         f"{when_sure(cheapest, sure_cost, own_cost)}: "
         f"a measurement (two bench points: fleettui profile fit) would {tell}"
     )
@@ -90,6 +89,11 @@ def when_sure(one: Candidate, sure_cost: float, own_cost: float = math.inf) -> s
 def known(one: Candidate) -> str:
     """Return how a fleet is known to hold."""
     return BY_FORMULA if one.simulation is None else SIMULATED
+
+
+def _together(one: Candidate) -> str:
+    """Return the GPU types of a fleet, all of which it has."""
+    return TOGETHER.join(sorted({pool.gpu for pool in one.fleet.pools}))
 
 
 def _costs(other: float, answer: Candidate) -> str:

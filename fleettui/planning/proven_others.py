@@ -18,7 +18,7 @@ from fleettui.planning.finer_splits import splits_near
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
-from fleettui.planning.sure_cost import share_sure, sure_cost
+from fleettui.planning.sure_cost import share_sure, sure_cost_beside, told_to_be_sure
 from fleettui.reports.posted_prices import PostedPrices
 
 MOST_DIVIDED = 4
@@ -80,7 +80,7 @@ class ProvenOthers:
         other = await self._dared(await self._first(self._without, self._is_other))
         aside = other is not None and other.known_better_than(self.best)
         wished = self.shown.simulator.source.question.confidence is not None
-        sure = await self._own_sure_cost() if aside and not wished else None
+        sure = await self._sure_cost(self.best) if aside and not wished else None
         most = other is not None and self._may_be_less(other, self._is_other)
         return other_gpu(self.best, other, self.shown.simulator.source.question, sure, at_most=most)
 
@@ -181,23 +181,12 @@ class ProvenOthers:
         return may_be_cheaper(found, *costs, share=share, at_most=most)
 
     async def _sure_cost(self, one: Candidate) -> float:
-        return await sure_cost(self.shown.simulator, self.shown.seen, one)
-
-    async def _own_sure_cost(self) -> float:
-        """Return what the answer's GPU types cost to be as good as sure: no more than the page says beside it."""
-        found, sure, own = await self._sure_cost(self.best), self.shown.answer.confidence, self.best.fleet.gpus_by_type
-        if sure is None:
-            return found
-        others = (one for one in (sure.instead, sure.alike) if one is not None)
-        alike = (one.cost for one in others if one.fleet.gpus_by_type.keys() == own.keys())
-        return min(cost for cost in (found, sure.cost, *alike) if cost is not None)
+        """Return what a fleet's GPU types cost to be as good as sure, by the page if that says so."""
+        return await sure_cost_beside(self.shown.simulator, self.shown.answer, self.shown.seen, one)
 
     async def _known_sure_cost(self) -> float:
         """Return what the best known as well as the answer costs to be as good as sure, by the page if that says so."""
-        sure = self.shown.answer.confidence
-        others = () if sure is None else (sure.instead, sure.better_known, sure.alike)
-        told = [one.cost for one in others if one is not None and not one.speeds]
-        told += [sure.cost] if sure is not None and sure.cost is not None else []
+        told = [one.cost for one in told_to_be_sure(self.shown.answer) if not one.speeds]
         return min(told) if told else await self._sure_cost(self.best)
 
     async def _first(self, find: Find, counts: Callable[[Candidate], bool]) -> Candidate | None:

@@ -20,6 +20,17 @@ def test_both_costs_stand_there_so_that_the_share_between_them_can_be_checked() 
     assert "8 GPUs, $21.00/h" in other_gpu(answer, other, replace(asked, objective="gpus"))
 
 
+def test_what_several_gpu_types_cost_to_be_sure_is_told_of_them_together() -> None:
+    """Found: b200 or mi300x $13.35/h to be 90 % sure, beside 2 B200 ($11/h), which are, too."""
+    two = shape(1, 1)
+    pools = (two.fleet.pools[0], replace(two.fleet.pools[1], gpu="mi300x"))
+    mixed = replace(two, band=(0.1, 9.0), speeds="a guess", fleet=replace(two.fleet, pools=pools))
+    other = replace(shape(4, gpu="b200"), cost_per_hour=21.0)
+    said = other_gpu(mixed, other, Question(slo=Slo(ttft=0.5)), 13.35)
+    assert said.startswith("next without h100 or mi300x, ")
+    assert said.endswith("; h100 with mi300x $13.35/h to be 90% sure (a guess)")
+
+
 def test_what_may_be_cheaper_stands_beside_what_the_answer_costs_to_be_as_sure() -> None:
     answer, cheaper = shape(9), replace(shape(3, gpu="mi300x"), band=(0.5, 2.0), speeds="a guess")
     measure = "a measurement (two bench points: fleettui profile fit) would"

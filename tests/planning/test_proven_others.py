@@ -235,24 +235,26 @@ async def test_what_may_be_cheaper_is_told_where_the_formulas_told_what_is_next(
 @pytest.mark.parametrize(
     ("sure", "said"),
     [
-        ({}, "$90.00"),
-        ({"instead": "h200"}, "$70.00"),
-        ({"instead": "mi300x"}, "$90.00"),
-        ({"instead": "mi300x", "better_known": "h200"}, "$70.00"),
+        ({}, "$63.76/h beside $90.00/h"),
+        ({"instead": "h200"}, "$63.76/h beside $70.00/h"),
+        ({"instead": "mi300x"}, "$60.00/h beside $90.00/h"),
+        ({"instead": "mi300x", "better_known": "h200"}, "$60.00/h beside $70.00/h"),
     ],
 )
 async def test_beside_what_may_be_cheaper_stands_what_is_known_better_for_as_good_as_sure(
     sure: dict[str, str], said: str
 ) -> None:
     """Found: 3 MI300X, $8.10/h, 63 % sure, beside an answer at $9.25, 52 % sure, and no word of what 90 % takes."""
+    known_as = {"mi300x": (60.0, "a guess"), "h200": (70.0, "")}
     fleets = {
-        name: SureFleet(fleet=shape(3, gpu=gpu).fleet, cost=70.0, speeds="a guess" if gpu == "mi300x" else "")
+        name: SureFleet(fleet=shape(3, gpu=gpu).fleet, cost=cost, speeds=speeds)
         for name, gpu in sure.items()
+        for cost, speeds in [known_as[gpu]]
     }
     none = Confidence(holds=0.52, replicas=None, gpus=None, cost=90.0, span=(None, None))
     known = replace(none, instead=fleets.get("instead"), better_known=fleets.get("better_known"))
     (found,) = (await told(simulate=True, ranked=[UNKNOWN], sure=known)).why
-    assert f", 63% sure, $63.76/h beside {said}/h to be 90% sure (a guess): " in found
+    assert f", 63% sure, {said} to be 90% sure (a guess): " in found
 
 
 @pytest.mark.parametrize(
@@ -261,18 +263,25 @@ async def test_beside_what_may_be_cheaper_stands_what_is_known_better_for_as_goo
         (None, None, 84.96),
         (90.0, (6, "h100", 60.0), 60.0),
         (70.0, (6, "h100", 80.0), 70.0),
-        (90.0, (6, "a100", 60.0), 84.96),
+        (90.0, (6, "a100", 60.0), 90.0),
     ],
 )
-async def test_what_the_answers_gpus_cost_to_be_sure_is_no_more_than_the_page_says(
+async def test_what_the_answers_gpus_cost_to_be_sure_is_what_the_page_says(
     like_these: float | None, instead: tuple[int, str, float] | None, said: float
 ) -> None:
-    """Found: mi300x $31.84/h to be 90% sure, beside 90% with ~12 GPUs as MI300X tp4 x3 ($24/h)."""
+    """Found: b200 $199.50/h by formula to be 90% sure, beside 90% with ~40 GPUs as B200 tp4 x10 ($210/h)."""
     best = replace(BEST, band=(0.3, 3.0), speeds="a guess")
     other = None if instead is None else SureFleet(fleet=shape(instead[0], gpu=instead[1]).fleet, cost=instead[2])
     sure = Confidence(holds=0.5, replicas=None, gpus=None, cost=like_these, span=(None, None), instead=other)
     (found,) = (await told(WITHOUT, simulate=False, best=best, sure=sure)).why
     assert found.endswith(f"; h100 ${said:.2f}/h to be 90% sure (a guess)")
+
+
+async def test_gpus_that_are_as_good_as_sure_as_they_are_cost_no_more_to_be_so() -> None:
+    best = replace(BEST, band=(0.3, 3.0), speeds="a guess")
+    sure = Confidence(holds=0.93, replicas=(2,), gpus=4, cost=28.32, span=(None, None))
+    (found,) = (await told(WITHOUT, simulate=False, best=best, sure=sure)).why
+    assert found.endswith("; h100 $42.48/h to be 90% sure (a guess)")
 
 
 @pytest.mark.usefixtures("looked")
