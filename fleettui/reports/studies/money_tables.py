@@ -136,11 +136,11 @@ def sensitivity(story: Story) -> StudyTable:
         found,
         ("if", "text", lambda row: row[0]),
         ("way", "text", lambda row: row[1].name),
-        ("committed", "count", lambda row: row[1].first("reserved")),
+        ("committed", "count", lambda row: row[1].most("reserved")),
         ("cost_per_hour", "dollars per hour", lambda row: row[1].per_hour),
         ("change", "number", lambda row: round(100.0 * (row[1].dollars / story.best.dollars - 1.0), 1)),
-        note="each by a fifth, alone; change of the cost in percent; a load is met in whole replicas "
-        "of these pools, as fleettui whatif sizes them",
+        note="each by a fifth, alone; GPUs at most over all years; change of the cost in percent; a load is met in "
+        "whole replicas of these pools, as fleettui whatif sizes them",
     )
 
 

@@ -377,6 +377,8 @@ def test_what_is_bought_is_told_term_by_term_of_many_the_first_and_the_last() ->
         "cheapest without autoscaling: peak, reserved-1y, 48 committed + 16 on demand GPUs as growth needs them, "
         "then 80 committed + 24 on demand: $73.53/h, "
     )
+    as_it_is = table(two, "the cheapest way, where prices")[0]
+    assert as_it_is["committed"] == 80, "at most, as of the ways to pay"
     (row,) = (row for row in many.tables[1].records() if row["to_year"] == 4)
     parts = f"{row['committed']} committed + {row['on_demand']} on demand"
     assert f" GPUs as growth needs them, {parts} in the last of 4 terms: $" in many.sentences[0]
