@@ -17,7 +17,9 @@ from fleettui.planning.fleet_limits import EVEN, FleetLimits, Sizes
 from fleettui.planning.ladder import APART, rungs
 
 MOST_ROUNDS = 5
-"""Times that looks may move the rate by which the next are chosen."""
+"""Times that looks may move how sure a fleet is, by which the next are chosen."""
+MOST_RISES = 16
+"""Times that looks may move the rate up to which a fleet is so sure: by a rung each where it rises."""
 NEARLY = 0.05
 """By how much of the cases the formulas may be off before a fleet was simulated where longer steps decide."""
 SUREST = 0.999
@@ -29,7 +31,7 @@ async def surest_rate(limits: FleetLimits, share: float) -> float:
 
     A case is a step time within the model's error, and a value of what was typed as a range.
     """
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MOST_RISES):
         if not await decided(limits, share):
             break
     return await limits.workers.run(

@@ -214,6 +214,32 @@ async def test_replicas_that_are_told_to_be_sure_are_so_by_what_they_show_themse
     assert taken == looked
 
 
+class Rising(WorkerPool):
+    """Tells of a fleet that it holds up to a rung beyond the highest look, and up to 19/s by those at its rungs."""
+
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:  # noqa: ARG002
+        """Answer with the rate, and with the load that it is."""
+        (anchor,) = payload["anchors"]
+        rate = min(19.0, 1.02 * max((100.0 * one["utilization"] for one in anchor["seen"]), default=15.0))
+        return rate if name == "confidence-surest" else [rate, [rate]]
+
+
+async def test_a_rate_is_followed_as_far_as_looks_at_it_make_it_rise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found: two pools of two are told to hold 10.65/s in 90% of the cases, which they do up to 11.77/s."""
+
+    async def taken_at(limits: FleetLimits, _sizes: tuple[int, ...], rate: float) -> Look:
+        limits.looks.append(look(rate))
+        return limits.looks[-1]
+
+    asked = Question(workload="made-up", slo=Slo(ttft=0.5), gpus=("h100",), demand=Demand(form="rate", rate=9.0))
+    source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=9.0)
+    monkeypatch.setattr(FleetLimits, "look", taken_at)
+    limits = FleetLimits(
+        workers=Rising(), source=source, fleet=shape(1), seed=1, precision=0.02, known=(Anchor(seen=()),)
+    )
+    assert await surest_rate.surest_rate(limits, LIKELY) == 19.0
+
+
 async def test_where_no_number_is_as_good_as_sure_that_is_told_once_the_first_was_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
