@@ -14,7 +14,7 @@ from fleettui.cli.study_output import print_study
 from fleettui.cli.worker_progress import answer_of
 from fleettui.domain.joint import JointQuestion
 from fleettui.domain.study import Study
-from fleettui.errors import Gathered, InputError
+from fleettui.errors import Gathered, InputError, Interrupted
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.reports.question import joint_file
@@ -22,6 +22,11 @@ from fleettui.reports.question.conversion import Given, check_together
 
 if TYPE_CHECKING:
     from fleettui.planning.worker_pool import WorkerPool
+
+NOT_KEPT = """\
+interrupted; the joint plan is not kept, only plans of its workloads
+  do: fleettui list --archived shows these; the same command begins anew"""
+"""What is said of an interrupt before the answer: nothing goes on with the workloads' plans together."""
 
 
 def is_joint(file: Given) -> bool:
@@ -81,12 +86,11 @@ def ask(
             with _ended_as_interrupted():
                 study = answer_of(work, chosen, workers, cluster)
         except KeyboardInterrupt:
-            if known:
-                console.remark("the joint plan is kept without what would be surer or change it: that was cut short")
-                print_study(known[0](), as_json=as_json, command="plan")
-            else:
-                console.remark("the joint plan itself is not kept, only the plans of workloads that were proven for it")
-            raise
+            if not known:
+                raise Interrupted(NOT_KEPT) from None
+            console.remark("the joint plan is kept without what would be surer or change it: that was cut short")
+            print_study(known[0](), as_json=as_json, command="plan")
+            raise Interrupted("interrupted") from None
     return print_study(study, as_json=as_json, command="plan")
 
 

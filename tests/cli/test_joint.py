@@ -74,7 +74,10 @@ def test_an_interrupt_says_what_is_lost(run: Run, file: Path, monkeypatch: pytes
     monkeypatch.setattr("fleettui.planning.studies.study_context.make", stop)
     code, out, err = run("plan", "-f", str(file))
     assert (code, out) == (130, "")
-    assert err.startswith("the joint plan itself is not kept, only the plans of workloads that were proven for it\n")
+    assert err == (
+        "fleettui: interrupted; the joint plan is not kept, only plans of its workloads\n"
+        "  do: fleettui list --archived shows these; the same command begins anew\n"
+    ), "found: jobs were said to list what can be resumed"
 
 
 @pytest.mark.parametrize(
@@ -114,6 +117,7 @@ def test_an_interrupt_once_the_answer_is_known_leaves_out_what_stands_beside_it(
     monkeypatch.setattr("fleettui.planning.plan_together.surer_within", stop)
     code, out, err = run("plan", "-f", str(file), "--no-verify")
     assert (code, out.startswith("Joint plan spring: 2 workloads over one stock")) == (130, True)
-    assert err.startswith("the joint plan is kept without what would be surer or change it: that was cut short\n")
+    cut = "the joint plan is kept without what would be surer or change it: that was cut short\n"
+    assert err == f"{cut}fleettui: interrupted\n"
     with Store.open(file.parent / "joint.db") as store:
         assert f"study {store.studies()[0].handle}" in out
