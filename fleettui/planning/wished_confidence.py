@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -39,6 +40,8 @@ from fleettui.planning.worth import best_first, cost
 
 MOST_SEEN = 4
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
+MOST_ASIDE = 60
+"""Shapes at most, with those of one pool, that the search set aside and that are asked to be as good as sure."""
 MOST_EQUAL, MOST_HELD = 12, 2
 """Shapes at most of equal cost that are asked to be surer, and fleets of these at most that are simulated for it."""
 SHARES, SURER = (LIKELY, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6), 0.05
@@ -158,19 +161,22 @@ async def with_any_gpus(trials: Trials, shapes: Sequence[Shape], found: Sequence
     """Return the same as `with_better`, the fleets among those `found` that the search set aside looked at, too.
 
     What is sized to be as good as sure pays for what is not known of its hardware, as a plan for a wished confidence
-    does.
+    does. Those that cost as much as what is told so far do not cost less for that.
     """
-    best, question = answer.answer, trials.question
-    aside = [] if best is None else [one for one in found if question.sets_aside(one, best)]
-    if not aside or answer.confidence is None or not needs_more(answer.confidence, question):
+    best, sure, question = answer.answer, answer.confidence, trials.question
+    if best is None or sure is None or not needs_more(sure, question):
         return answer
-    fleets = worth_a_walk(best_first(aside, question.objective, question.host_power), MOST_SURE)
+    most = math.inf if sure.best_cost is None or question.objective != "cost" else sure.best_cost
+    aside = [one for one in found if question.sets_aside(one, best) and cost(one) < most]
+    if not aside:
+        return answer
+    fleets = worth_a_walk(best_first(aside, question.objective, question.host_power), MOST_ASIDE)
     curves = await trials.prover.curves([one.fleet for one in fleets])
     told = await with_better(trials, shapes, answer, [*zip(fleets, curves, strict=True)])
-    before, after = answer.confidence, told.confidence
-    if after is None or after.instead == before.instead:
+    after = told.confidence
+    if after is None or after.instead == sure.instead:
         return answer
-    return replace(told, confidence=replace(after, better_known=before.instead))
+    return replace(told, confidence=replace(after, better_known=sure.instead))
 
 
 async def with_better(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -202,6 +203,10 @@ async def test_what_is_as_good_as_sure_may_be_of_gpus_that_a_search_sets_aside(
     both = (await with_any_gpus(trials, own, [best, other], beside)).confidence
     assert both is not None
     assert (both.better_known, both.instead) == ((measured, told) if kept else (None, measured)), "who trusts none"
+    mixed = [replace(shape(*sizes, gpu="mi300x"), band=other.band) for sizes in product(range(1, 11), repeat=2)]
+    await with_any_gpus(trials, own, [best, *mixed], answer)
+    cheaper = {one.fleet for one in mixed if one.cost_per_hour < 9.0}
+    assert {*looked[-1]} == {best.fleet, *cheaper}, "found: $15.75/h, where the 25th, a B200 with 3 MI300X, took $12.45"
     assert await with_any_gpus(trials, own, [best, shape(3)], answer) is answer, "nothing is set aside"
     wished: Any = SimpleNamespace(**{**vars(trials), "question": Question(slo=Slo(ttft=0.5), confidence=0.9)})
     assert await with_any_gpus(wished, own, [best, other], answer) is answer
