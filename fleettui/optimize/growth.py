@@ -26,6 +26,7 @@ from fleettui.domain.whatif import (
 from fleettui.errors import InputError
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.spares import fills_nodes
 
 CENTURY = 1200.0
 """Months beyond which no end of a day is told."""
@@ -83,10 +84,11 @@ def _orders(now: Step, steps: Sequence[Step], rate: float, growth: Growth, fille
 def filled(shape: Shape, owned: Sequence[int], way: Orders, left: Sequence[Step]) -> Step:
     """Return the last of the steps `left` that fits into what is ordered for the first of them.
 
-    GPUs beyond those that `owned` replicas take are ordered a node or one at a time; its GPUs and cost count all.
+    GPUs beyond those that `owned` replicas take are ordered a node or one at a time; its GPUs and cost count all. It is
+    one where the question's spares are for nodes that are not filled: of filled ones they would be too few.
     """
     there, prices = taken(shape, owned), {one.profile.gpu: one.profile.price_per_hour for one in shape.pools}
-    whole = shape.question.whole_nodes
+    whole, way = shape.question.whole_nodes, way if fills_nodes(shape.question) else "each"
     sizes = {
         one.profile.gpu: at_a_time(there[one.profile.gpu], one.profile.gpus_per_node, way, whole_nodes=whole)
         for one in shape.pools
@@ -101,7 +103,8 @@ def filled(shape: Shape, owned: Sequence[int], way: Orders, left: Sequence[Step]
 
     *_, step = takewhile(fits, left)
     cost = sum(count * prices[gpu] for gpu, count in held.items())
-    return replace(step, gpus=sum(held.values()), cost=cost, there=tuple(held.items()))
+    paid, lots = tuple(held.items()), tuple(sizes.items())
+    return replace(step, gpus=sum(held.values()), cost=cost, there=paid, lots=lots)
 
 
 def taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:

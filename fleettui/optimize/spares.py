@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fleettui.domain.failures import FailingUnit
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.queueing import availability
@@ -64,9 +65,26 @@ def placements(profile: Profile, question: Question) -> Iterator[Group]:
     if full is None:
         return
     yield full
-    fills = question.whole_nodes or question.shared_nodes
-    for per_node in () if fills else range(full.replicas - 1, 0, -1):
+    for per_node in () if fills_nodes(question) else range(full.replicas - 1, 0, -1):
         yield replace(full, replicas=per_node)
+
+
+def fills_nodes(question: Question) -> bool:
+    """Return whether every pool fills the nodes that it stands on, whatever fails."""
+    return question.whole_nodes or question.shared_nodes or share_up(question) is None
+
+
+def as_placed(question: Question, fleet: Fleet, profiles: Sequence[Profile]) -> Question:
+    """Return a question under which larger fleets stand on nodes as `fleet` does, with the spares that this takes.
+
+    Where every pool of it fills its nodes theirs do; else each stands on as many as take fewest GPUs. Its pools run on
+    `profiles`.
+    """
+    for pool, profile in zip(fleet.pools, profiles, strict=True):
+        group, full = placed(pool.replicas, pool.replicas + pool.spares, profile, question), group_of(profile, question)
+        if group is not None and group != full and group.replicas < pool.replicas + pool.spares:
+            return question
+    return replace(question, shared_nodes=True)
 
 
 def placed(replicas: int, held: int, profile: Profile, question: Question) -> Group | None:

@@ -11,6 +11,7 @@ from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.growth import day, filled, with_ends
 from fleettui.optimize.growth import stages as grown
+from fleettui.optimize.spares import as_placed, placed
 from tests.optimize.test_fleet_shape import LENGTHS, found
 
 START = date(2026, 12, 1)
@@ -118,6 +119,27 @@ def test_a_fleet_of_less_than_a_node_orders_no_more_than_it_needs() -> None:
     assert filled(shape, (4,), "quarter", steps[2:]).gpus == 16, "beside a node comes a node"
     whole = filled(Shape.of(fleet, paid, profiles, [(1.0, LENGTHS)]), (2,), "quarter", steps)
     assert (whole.replicas, whole.gpus) == ((4,), 8)
+
+
+def test_what_is_ordered_beside_spares_on_nodes_of_their_own_fills_none() -> None:
+    """Found: 8 more in one node beside 5+2 on 7 nodes: 4 of 11 on it, of which 9 are needed 99.9 % of the time.
+
+    Where the fleet fills its nodes, larger ones do, too, with the spares of that.
+    """
+    asked, fleet, profiles = found(40.0, pools=(1,))
+    (pool,), (hardware,) = fleet.pools, profiles
+    asked = replace(asked, availability=0.985, availability_of="node", availability_target=0.999)
+    fleet = replace(fleet, pools=(replace(pool, replicas=5, spares=2),))
+    assert as_placed(asked, fleet, profiles) == asked
+    filling = as_placed(asked, replace(fleet, pools=(replace(pool, replicas=5, spares=4),)), profiles)
+    assert filling == replace(asked, shared_nodes=True)
+    steps = [replace(step(10.0 * size, 0), replicas=(size,), gpus=2 * size) for size in range(6, 20)]
+    for of, size, gpus, lot in ((asked, 6, 16, 1), (filling, 8, 26, 8)):
+        taken = filled(Shape.of(fleet, of, profiles, [(1.0, LENGTHS)]), (5,), "quarter", steps)
+        assert (taken.replicas, taken.gpus, taken.lots) == ((size,), gpus, ((pool.gpu, lot),))
+        group = placed(size, gpus // 2, hardware, of)
+        assert group is not None
+        assert group.all_up(size, gpus // 2) >= 0.999
 
 
 def test_what_is_paid_for_serves_before_anything_is_ordered() -> None:

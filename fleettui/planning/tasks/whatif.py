@@ -23,6 +23,7 @@ from fleettui.optimize import sensitivity, steps
 from fleettui.optimize.confidence import confidence_of
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import Situation
+from fleettui.optimize.spares import as_placed
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import held_of, shape_of
@@ -125,6 +126,8 @@ def grow(
     is never made smaller. The days of orders have ends by the error of the step times, and by the span of the growth.
     """
     scene = scene_of(source)
+    profiles = [scene.profile_of(pool) for pool in fleet.pools]
+    scene = replace(scene, question=as_placed(scene.question, fleet, profiles))
     shape, owned = shape_of(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
     now, *following = _ordered(context, scene, fleet, shape, growth)
     seen = scene.question.confidence is None and all(

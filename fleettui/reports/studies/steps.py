@@ -8,7 +8,7 @@ from datetime import date
 from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.uncertain import WITHIN
-from fleettui.domain.whatif import Growth, Orders, Stage, Step, at_a_time
+from fleettui.domain.whatif import Growth, Orders, Stage, Step
 from fleettui.reports import confidence_text, fleet_text, stock_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
@@ -155,7 +155,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
         sentences.append(
             f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}"
-            f"{COVERS[growth.orders]}{_in_nodes(now, growth, about)}"
+            f"{COVERS[growth.orders]}{_in_lots(last, growth, about)}"
         )
     else:
         least = "at least " * now.step.simulated
@@ -176,11 +176,12 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     )
 
 
-def _in_nodes(now: Stage, growth: Growth, about: About) -> str:
-    owned, whole = dict(now.step.there), about.question.whole_nodes
-    sizes = fleet_text.node_sizes(owned, about.question)
-    lots = {gpu: at_a_time(own, sizes.get(gpu, 1), growth.orders, whole_nodes=whole) for gpu, own in owned.items()}
-    return bundled(lots)
+def _in_lots(step: Step, growth: Growth, about: About) -> str:
+    """Return which GPUs are ordered in whole nodes, or why none is where spares are for nodes that are not filled."""
+    known, in_nodes = about.plan.redundancy, bundled(dict(step.lots))
+    spread = known is not None and any(pool.is_spread for pool in known.pools)
+    one_by_one = growth.orders != "each" and spread and not in_nodes
+    return ", not in whole nodes: filled ones would take more spares" if one_by_one else in_nodes
 
 
 def bundled(lots: Mapping[str, int]) -> str:

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from scipy.stats import binom
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
@@ -127,6 +128,25 @@ def test_gpus_that_are_paid_for_serve_before_anything_is_ordered(question: Quest
         assert orders
         assert all(one.ordered % 8 == 0 and one.step.gpus % 8 == 0 for one in orders)
         assert orders[0].rate == now.step.up_to
+
+
+@pytest.mark.thorough
+def test_orders_keep_what_spares_are_for(question: Question) -> None:
+    """Found: 8 GPUs in one node beside 5+2 replicas on 7 nodes, where that node held more than could be missed."""
+    asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=120.0), pools=(1,))
+    asked = replace(asked, availability=0.985, availability_of="node", availability_target=0.999)
+    small = plan.run(Context(), question=asked)
+    place, fleet = source(asked, small), fleet_of(small)
+    assert fleet.gpus > 8, "a node would be there"
+    (now, *orders), _ = whatif.grow(
+        Context(), source=place, fleet=fleet, anchors=(), growth=replace(GROWTH, orders="quarter")
+    )
+    assert now.step.gpus == fleet.gpus
+    assert any(one.ordered % 8 for one in orders)
+    for one in orders:
+        (held,), (needed,) = dict(one.step.there).values(), one.step.replicas
+        assert one.step.gpus == held
+        assert binom.sf(needed - 1, held, 0.985) >= 0.999
 
 
 def test_work_stops_when_asked(question: Question, found: NewPlan) -> None:

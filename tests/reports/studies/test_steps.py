@@ -3,8 +3,9 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Verdict
-from fleettui.domain.whatif import Growth, Stage, Step
-from fleettui.reports.studies.steps import NOT_BEFORE, growth_study, steps_study
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.whatif import Growth, Orders, Stage, Step
+from fleettui.reports.studies.steps import COVERS, NOT_BEFORE, growth_study, steps_study
 from fleettui.reports.studies.subject import About
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.study_text import study_text
@@ -15,6 +16,7 @@ ABOUT = About(plan=PLAN, question=ASKED, fleet=BEST, asked="whatif 9f3c --steps"
 
 
 def step(replicas: int, up_to: float, *shortfalls: str) -> Step:
+    """Return a fleet that is ordered by the node."""
     return Step(
         replicas=(replicas,),
         up_to=up_to,
@@ -25,6 +27,7 @@ def step(replicas: int, up_to: float, *shortfalls: str) -> Step:
         ttft=0.5,
         shortfalls=shortfalls,
         there=(("h100", 8 * replicas),),
+        lots=(("h100", 8),),
     )
 
 
@@ -119,6 +122,30 @@ def test_gpus_that_stand_by_are_told_beside_replicas_that_serve() -> None:
         assert (spare in growth_study(of, stages, 110.0, GROWTH).tables[0].note) is told
 
 
+@pytest.mark.parametrize(
+    ("per_node", "orders", "lot", "told"),
+    [
+        (1, "quarter", 1, ", not in whole nodes: filled ones would take more spares"),
+        (1, "each", 1, ""),
+        (0, "quarter", 8, ", in whole nodes"),
+        (0, "quarter", 1, ""),
+    ],
+)
+def test_it_says_why_no_whole_nodes_are_ordered(per_node: int, orders: Orders, lot: int, told: str) -> None:
+    up = Serving(ttft=0.4, holds=True)
+    one = StandBy(spares=2, gpus=14, cost=41.3, up=0.9999, all_up=up, one_down=up)
+    pool = PoolRedundancy(name="all", replicas=5, spares=2, choices=(one,), per_node=per_node)
+    known = Redundancy(of="node", up=0.985, target=0.999, pools=(pool,))
+    about = replace(ABOUT, plan=replace(PLAN, redundancy=known))
+    last = replace(STEPS[2], lots=(("h100", lot),))
+    stages = (
+        Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1]),
+        Stage(reached="2027-04-07", order_by="2027-01-13", late=False, rate=110.0, step=last, ordered=8),
+    )
+    found = growth_study(about, stages, 110.0, replace(GROWTH, orders=orders)).sentences
+    assert found[2] == f"in the end 56 GPUs, $120,596/month, after 1 order{COVERS[orders]}{told}"
+
+
 def test_a_simulated_plan_below_the_formula_says_so() -> None:
     proven = replace(ABOUT, fleet=PROVEN)
     assert steps_study(proven, STEPS, 95.0).warnings
@@ -188,8 +215,8 @@ def test_growth_from_less_than_a_node_speaks_of_no_nodes() -> None:
     """Found: 8 GPUs in whole nodes beside 2 of no node."""
     now = Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1])
     then = replace(now, reached="2027-04-07", order_by="2027-01-13", step=STEPS[2], ordered=1)
-    few = replace(now, step=replace(STEPS[1], gpus=2, there=(("h100", 2),)))
-    ends = [growth_study(ABOUT, (first, then), 110.0, GROWTH).sentences[2] for first in (now, few)]
+    few = replace(then, step=replace(STEPS[2], lots=(("h100", 1),)))
+    ends = [growth_study(ABOUT, (now, last), 110.0, GROWTH).sentences[2] for last in (then, few)]
     assert [end.partition("or more")[2] for end in ends] == [", in whole nodes", ""]
 
 
@@ -227,7 +254,8 @@ def test_growth_says_what_to_order_by_when() -> None:
     assert "due by 2026-10-15, and the fleet holds today's rate and hardly more; ordered today" in full.sentences[1]
     due = growth_study(ABOUT, (stages[0], replace(stages[1], latest="2026-10-30")), 110.0, GROWTH)
     assert due.sentences[1].endswith("; 90% sure it is due already")
-    ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
+    each = replace(stages[1], step=replace(STEPS[2], lots=(("h100", 1),)))
+    ranged = growth_study(ABOUT, (stages[0], each), 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")
     both = (
