@@ -59,19 +59,31 @@ def share(value: float) -> str:
     return f"{100.0 * value:.{digits}f}".rstrip("0").rstrip(".") + "%"
 
 
-def asked(known: Redundancy) -> str:
-    """Return the availability that spares were bought by: availability of a node 98.7%, target 99.9%."""
-    of, rack = UNIT_WORDS[known.of], known.rack
+def reached(known: Redundancy) -> str:
+    """Return the availability that spares were bought by, and for what share of time all needed replicas are up.
+
+    The target is that of each pool; of several it is told by which all of them would reach it together.
+    """
+    of, rack, each = UNIT_WORDS[known.of], known.rack, " of each pool" * (len(known.pools) > 1)
     racks = "" if rack is None else f", of a rack of {rack.nodes} nodes {share(rack.up)}"
-    return f"availability of a {of} {share(known.up)}{racks}, target {share(known.target)}"
+    found = f"{share(known.all_needed_up)} of the time all that are needed are up{_for_all(known)}"
+    return f"availability of a {of} {share(known.up)}{racks}, target {share(known.target)}{each}: {found}"
+
+
+def _for_all(known: Redundancy) -> str:
+    """Return the target of each pool with which all together reach what was asked, empty where they do."""
+    if len(known.pools) == 1 or known.all_needed_up >= known.target:
+        return ""
+    down = 1.0 - known.target ** (1.0 / len(known.pools))
+    place = 10.0 ** (math.floor(math.log10(down)) - 1)
+    of_each = 1.0 - math.floor(down / place) * place
+    return f" ({share(known.target)} with --availability-target {100.0 * of_each:.10g}%)"
 
 
 def told(known: Redundancy) -> str:
-    """Return what failures were asked of, and for what share of time every pool has its needed replicas up."""
+    """Return the same with the nodes that pools do not fill, and what failures are taken to be."""
     caveat = "" if known.rack else f"; {independent(known.of)}"
-    return (
-        f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up{_placed(known)}{caveat}"
-    )
+    return f"{reached(known)}{_placed(known)}{caveat}"
 
 
 def _placed(known: Redundancy) -> str:

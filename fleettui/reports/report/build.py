@@ -89,7 +89,7 @@ def _failures(kept: Kept) -> tuple[Section, ...]:
     known = kept.answer.redundancy
     if known is None:
         return ()
-    told = sentence(redundancy_text.asked(known))
+    told = sentence(redundancy_text.reached(known))
     slo, simulated = kept.scenario.question.slo, kept.answer.simulation is not None
     table = redundancy_text.redundancy_table(known, slo, simulated=simulated)
     return (Section(title="Failures", sentences=(told,), tables=(table,)),)

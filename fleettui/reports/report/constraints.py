@@ -47,9 +47,8 @@ def _within(question: Question) -> Iterator[str]:
 def _more(question: Question) -> Iterator[str]:
     if question.whole_nodes:
         yield "on whole nodes"
-    if question.availability is not None:
-        target = f"{100 * question.availability_target:.6g}%"
-        yield f"with all that are needed up {target} of the time"
+    if question.availability is not None or question.failures is not None:
+        yield f"with all that each pool needs up {100 * question.availability_target:.6g}% of the time"
     if question.survive:
         yield f"with any {counted(question.survive, 'replica')} of each pool down"
     if question.confidence is not None:
