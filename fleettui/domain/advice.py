@@ -21,7 +21,7 @@ MUST_KNOW = " must know outputs"
 """How the warning of a router ends that sends by lengths which nobody knows when a request comes."""
 ONE_POOL = "; --pools 1 need not: "
 """What stands between that and what one pool takes."""
-_COUNTED = re.compile(r"[ ~](?:[\d,]+ (?:GPUs? (?:fewer|more)|more like these)|as many GPUs)(?:,|:|$)")
+_COUNTED = re.compile(r"[ ~](?:[\d,]+ (?:GPUs? (?:fewer|more)|more like these)|as many GPUs(?: or fewer)?)(?:,|:|$)")
 """GPUs in advice that are counted from the answer's."""
 
 
@@ -31,7 +31,8 @@ class Advice:
 
     `saves` says whether it is told where it costs less than the answer, or as much in fewer pools, else where it costs
     more. `gpus` are paid for beyond the answer's, below zero where they are fewer; the fleet is `alike` where it runs
-    on what the answer does and divides where that does. `words` are its sentence, with {taken} for their number, and
+    on what the answer does and divides where that does. `open_below` says whether fewer of it may do as well, of which
+    no simulation showed that they fail. `words` are its sentence, with {taken} for their number, and
     `pools` say of how many it is where those are others. `profiles` are of its hardware where its engine is set
     otherwise, none where it is set as it was.
     """
@@ -42,6 +43,7 @@ class Advice:
     saves: bool
     gpus: int = 0
     alike: bool = False
+    open_below: bool = False
     words: str
     pools: str = ""
     profiles: tuple[Profile, ...] = ()
@@ -64,10 +66,12 @@ class Advice:
         about = "" if simulated else "~"
         if self.gpus and (self.gpus < 0) is self.saves:
             number = abs(self.gpus)
+            if simulated and self.open_below:
+                about = "at least " if self.saves else "at most "
             more = f"{number} more like these" if self.alike else f"{counted(number)} more"
             return f"{about}{f'{counted(number)} fewer' if self.saves else more}"
         if self.saves and self.pools and not self.gpus:
-            return "as many GPUs"
+            return "as many GPUs or fewer" if simulated and self.open_below else "as many GPUs"
         return f"another fleet of {about}{counted(found.gpus)} (${found.cost_per_hour:,.2f}/h)"
 
     def matters(self, now: Candidate) -> bool:
@@ -84,6 +88,8 @@ def counts_from_answer(warning: str) -> bool:
     """Return whether a warning is advice whose GPUs are so many more or fewer than the answer's.
 
     >>> counts_from_answer("a token budget of 4,096: 2 GPUs fewer, --token-budget 4096")
+    True
+    >>> counts_from_answer("a token budget of 2,048: as many GPUs or fewer, one pool, --token-budget 2048")
     True
     >>> counts_from_answer("bursts: busiest of 57 minutes at 29.2/s: ~14 more like these, --rate 29.2/s")
     True

@@ -130,7 +130,9 @@ CHANGES: Mapping[int, str] = {
     "some answers cost less; "
     "of pools in several number formats it is told again what other inputs decide; "
     "beside a given fleet another division of its GPUs is told to be 90 % sure where its own runs show it; "
-    "the rate that a fleet holds in most of the cases is followed until no look moves it: some are higher",
+    "the rate that a fleet holds in most of the cases is followed until no look moves it: some are higher; "
+    "of token budgets that are advised the one that takes least as simulated is planned with where they are left to "
+    "the search: some answers cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.advice import MUST_KNOW, Advice
+from fleettui.domain.advice import CENT, MUST_KNOW, Advice
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.hardware import Profile
@@ -44,12 +46,9 @@ class ProvenAdvice:
         if best is None or self.answer.verdict != "pass":
             return []
         found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
-        shown, set_otherwise = list[tuple[Advice, bool]](), False
-        for one in found:
-            if not (one.sets_engine and set_otherwise) and (known := await self._shown(one, best)):
-                shown.append(known)
-                set_otherwise = set_otherwise or one.sets_engine
-        return shown
+        shown = [await self._shown(one, best) for one in found if not one.sets_engine]
+        shown.append(await self._least([one for one in found if one.sets_engine], best))
+        return [one for one in shown if one is not None]
 
     async def corrected(self) -> tuple[str, ...]:
         """Return the answer's warnings, those told anew that say what one pool or other pairings of lengths take.
@@ -93,6 +92,17 @@ class ProvenAdvice:
             tell=self.tell,
         )
 
+    async def _least(self, settings: Sequence[Advice], best: Candidate) -> tuple[Advice, bool] | None:
+        """Return the first of the settings that cost least as shown, None where none takes less than the answer.
+
+        One that by formula costs no less than what was shown before it is not looked at.
+        """
+        least, cost = None, math.inf
+        for one in settings:
+            if _cost(one) < cost - CENT and (known := await self._shown(one, best)) and _cost(known[0]) < cost - CENT:
+                least, cost = known, _cost(known[0])
+        return least
+
     async def _shown(self, advice: Advice, best: Candidate) -> tuple[Advice, bool] | None:
         """Return one advice with the fleet that holds, and whether it was simulated; None where it does not hold."""
         if advice.found is None or self.answer.simulation is None:
@@ -102,21 +112,21 @@ class ProvenAdvice:
             return await self._as_sure(limits, advice, advice.question.confidence)
         if advice.sets_engine and not await self._holds_below(limits, advice, best):
             return None
-        found, _ = await limits.smallest()
+        found, least = await limits.smallest()
         if found is None:
             return advice, False
         sizes = tuple(pool.replicas for pool in found.fleet.pools)
         simulated = any(look.holds and look.sizes == sizes for look in limits.looks)
         fleets = [best.fleet, found.fleet]
         now, other = await self.workers.run("advice-paid", list[int], source=self.source, fleets=fleets)
-        shown = replace(advice, found=found, gpus=other - now)
+        shown = replace(advice, found=found, gpus=other - now, open_below=not least)
         return (shown, simulated) if shown.matters(best) else None
 
     async def _as_sure(self, limits: FleetLimits, advice: Advice, wished: float) -> tuple[Advice, bool] | None:
         """Return an advice and whether its fleet is as sure as wished; one that saves for less is not told."""
         sure = await how_sure(limits, sizes=False)
         shown = sure is not None and sure.holds >= wished - AS_MUCH
-        return (advice, shown) if shown or not advice.saves else None
+        return (replace(advice, open_below=True), shown) if shown or not advice.saves else None
 
     async def _holds_below(self, limits: FleetLimits, advice: Advice, best: Candidate) -> bool:
         """Return whether a fleet whose engine is set otherwise holds, simulated, where it costs less than the answer.
@@ -154,3 +164,8 @@ class ProvenAdvice:
             return (NOTHING_SEEN,) * len(found.fleet.pools)
         seen = anchors_from(self.answer.candidates, found, question, rate)
         return seen if advice.question.slo == question.slo else tuple(one.elsewhere for one in seen)
+
+
+def _cost(advice: Advice) -> float:
+    """Return what an advised fleet costs an hour, infinite where none holds."""
+    return math.inf if advice.found is None else advice.found.cost_per_hour

@@ -2,21 +2,28 @@
 
 import json
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import counted
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.proven_advice import ProvenAdvice
 from store import Store
 from tests.planning.simulated import Watched, question, trace
-from tests.reports.conftest import too_slow, two_pools
+from tests.reports.conftest import simulated, too_slow, two_pools
+from tests.reports.studies.test_sweep import PLAN
+from tests.store import samples
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
@@ -135,6 +142,86 @@ async def test_fewer_pools_for_the_same_money_are_told() -> None:
     assert advice.told() == f"a token budget of 4,096: as many GPUs, {pools}, --token-budget 4096"
     fewer = replace(advice, gpus=-2).told(simulated=True)
     assert fewer == f"a token budget of 4,096: 2 GPUs fewer, {pools}, --token-budget 4096"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Workers that find one list of advice, and pay for the GPUs that fleets have."""
+
+    advice: Sequence[Advice]
+
+    async def run(self, name: str, *_: object, **parts: Any) -> list[Any]:
+        return [*self.advice] if name == "advice" else [one.gpus for one in parts["fleets"]]
+
+
+def advice_of(best: Candidate, found: Sequence[Advice]) -> ProvenAdvice:
+    """Return what tries advice that is `found` beside a proven fleet."""
+    workers: Any = Found(advice=found)
+    source = SceneSource(key="x", question=ASKED, workload="", profiles="", pairing="fifo", rate=3.0)
+    answer = replace(PLAN, answer=best, verdict="pass", candidates=(best,))
+    return ProvenAdvice(workers=workers, source=source, answer=answer, seed=1, tell=lambda *_: None)
+
+
+def setting(tokens: int, found: Candidate) -> Advice:
+    words, pools = f"a token budget of {tokens:,}: {{taken}}", "one pool instead of two pools"
+    asked = replace(ASKED, token_budget=tokens)
+    return Advice(
+        question=asked,
+        rate=3.0,
+        found=found,
+        saves=True,
+        gpus=found.gpus - 20,
+        words=words,
+        pools=pools,
+        profiles=(samples.profile(),),
+    )
+
+
+async def test_of_settings_the_one_that_takes_least_as_shown_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found: a budget of 2,048 with as many GPUs, beside which 4,096 takes one fewer."""
+    best = simulated(two_pools())
+    least = replace(best, cost_per_hour=10.0)
+    shown = {2048: 12.0, 4096: 10.0, 8192: 11.0}
+    looked = list[int]()
+
+    async def show(_: ProvenAdvice, advice: Advice, __: Candidate) -> tuple[Advice, bool] | None:
+        tokens = advice.question.token_budget
+        assert isinstance(tokens, int)
+        looked.append(tokens)
+        return replace(advice, found=replace(least, cost_per_hour=shown[tokens])), True
+
+    monkeypatch.setattr(ProvenAdvice, "_shown", show)
+    every = [setting(tokens, least) for tokens in shown]
+    told = await advice_of(best, every).shown()
+    assert [one.question.token_budget for one, _ in told] == [4096]
+    assert looked == [2048, 4096], "what costs no less than what was shown is not looked at"
+
+
+@pytest.mark.parametrize(("proven", "said"), [(True, "as many GPUs"), (False, "as many GPUs or fewer")])
+async def test_fewer_that_were_not_shown_to_fail_are_not_ruled_out(
+    proven: bool, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: "as many GPUs" of 5 where 4 were open in short runs, and a plan took them."""
+    best = simulated(two_pools())
+    as_much = replace(best, cost_per_hour=best.cost_per_hour - 1.0)
+
+    async def smallest(limits: FleetLimits) -> tuple[Candidate, bool]:
+        limits.looks.append(Look(rate=3.0, candidate=as_much))
+        return as_much, proven
+
+    async def holds(*_: object) -> bool:
+        return True
+
+    monkeypatch.setattr(FleetLimits, "smallest", smallest)
+    monkeypatch.setattr(ProvenAdvice, "_holds_below", holds)
+    (told,) = await advice_of(best, [setting(2048, as_much)]).told()
+    assert told == f"a token budget of 2,048: {said}, one pool instead of two pools"
+    advice = Advice(question=ASKED, rate=3.0, found=best, saves=True, gpus=-2, open_below=not proven, words="{taken}")
+    at_least = "" if proven else "at least "
+    assert advice.told(simulated=True) == f"{at_least}2 GPUs fewer"
+    assert advice.told() == "~2 GPUs fewer", "about so many"
+    more = replace(advice, saves=False, gpus=2).told(simulated=True)
+    assert more == f"{at_least.replace('least', 'most')}2 GPUs more"
 
 
 async def test_advice_is_told_as_it_is_known() -> None:
