@@ -11,10 +11,12 @@ from fleettui.domain.failing import AsTheyCome, Case, FailingRun, Odds, Outage, 
 from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import Limit
-from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence
+from fleettui.domain.plan import LEAST_RUNS, Candidate, Estimate, Evidence, PoolEvidence, Verdict
+from fleettui.domain.seen_fleets import make_of
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import Burst, PoolStretch
+from fleettui.planning.anchors import simulated_of
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 UNKNOWN = Estimate(value=None)
+DECIDED = ("pass", "fail")
 
 PLAINLY = 10.0
 """How many times more requests than the limits allow must break them in an outage for it to decide on what is left.
@@ -66,6 +69,8 @@ class FailureTrials:
         if takes_minutes(stage):
             return Steady(verdict="unproven", simulated=False, ttft=UNKNOWN, met=UNKNOWN, reason="a tail of minutes")
         found = await self._evidence(case, stage)
+        if case.slow is None:
+            found = as_proven(found, stage.candidate, simulated_of(self.kept.answer))
         return Steady(
             verdict=found.verdict,
             simulated=True,
@@ -154,6 +159,28 @@ class FailureTrials:
         found = await self.desk.each((played(*key) for key in keys), "playing failures as they come")
         rows = [found[at : at + len(places)] for at in range(0, len(found), len(places))]
         return await self.desk.run("failures-come", AsTheyCome, runs=rows, seconds=seconds, expected=odds.no_more[0])
+
+
+def as_proven(found: Evidence, left: Candidate, tried: Sequence[Candidate]) -> Evidence:
+    """Return the evidence on what is `left` of a fleet, with more proof of its pools where it proves nothing of them.
+
+    That is of a pool of as many replicas in the fleets of a plan that were `tried`, which differ in sizes alone: its
+    pools are apart, so that the others do not matter to it.
+    """
+    alike = [one for one in tried if one.simulation is not None and make_of(one) == make_of(left)]
+
+    def proven(place: int, own: PoolEvidence) -> PoolEvidence:
+        size = left.fleet.pools[place].replicas
+        known = (one.simulated_pools[place] for one in alike if one.fleet.pools[place].replicas == size)
+        return own if own.verdict in DECIDED else next((one for one in known if one.verdict in DECIDED), own)
+
+    pools = tuple(proven(place, own) for place, own in enumerate(found.pools))
+    if found.verdict != "unproven" or pools == found.pools:
+        return found
+    verdicts = {pool.verdict for pool in pools}
+    verdict: Verdict = "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "unproven"
+    reason = "as the plan's own proof of it shows" if verdict in DECIDED else found.reason
+    return replace(found, pools=pools, verdict=verdict, reason=reason)
 
 
 def settled(left: Steady, outage: Outage, slo: Slo) -> Steady:
