@@ -21,6 +21,8 @@ MUST_KNOW = " must know outputs"
 """How the warning of a router ends that sends by lengths which nobody knows when a request comes."""
 ONE_POOL = "; --pools 1 need not: "
 """What stands between that and what one pool takes."""
+AT_MOST = "at most "
+"""Before what a fleet comes to that is not shown to be the best of its kind."""
 _COUNTED = re.compile(r"[ ~](?:[\d,]+ (?:GPUs? (?:fewer|more)|more like these)|as many GPUs(?: or fewer)?)(?:,|:|$)")
 """GPUs in advice that are counted from the answer's."""
 
@@ -67,7 +69,7 @@ class Advice:
         if self.gpus and (self.gpus < 0) is self.saves:
             number = abs(self.gpus)
             if simulated and self.open_below:
-                about = "at least " if self.saves else "at most "
+                about = "at least " if self.saves else AT_MOST
             more = f"{number} more like these" if self.alike else f"{counted(number)} more"
             return f"{about}{f'{counted(number)} fewer' if self.saves else more}"
         if self.saves and self.pools and not self.gpus:

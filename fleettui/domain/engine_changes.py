@@ -132,7 +132,9 @@ CHANGES: Mapping[int, str] = {
     "beside a given fleet another division of its GPUs is told to be 90 % sure where its own runs show it; "
     "the rate that a fleet holds in most of the cases is followed until no look moves it: some are higher; "
     "of token budgets that are advised the one that takes least as simulated is planned with where they are left to "
-    "the search: some answers cost less",
+    "the search: some answers cost less; "
+    "of the usual GPUs what the formulas choose for a plan is told where no fleet holds, though it is known less: some "
+    "of it costs less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

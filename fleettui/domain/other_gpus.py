@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from fleettui.domain.advice import AT_MOST
 from fleettui.domain.confidence import LIKELY
 from fleettui.domain.fleet import counted
 from fleettui.domain.meter import feed
@@ -11,9 +12,6 @@ from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, WITHOUT, Candidate
 from fleettui.domain.remedy import BY_FORMULA, SIMULATED
 from fleettui.domain.scenario import Question
 from fleettui.domain.unseen import fleet_as_seen
-
-AT_MOST = "at most "
-"""Before what a fleet comes to that is not shown to be the best of its kind."""
 
 
 def kinds(one: Candidate) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from fleettui.domain.advice import Advice
+from fleettui.domain.advice import AT_MOST, Advice
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
@@ -107,8 +107,12 @@ def breaks_several(nearest: Candidate, broken: Sequence[str], known: str = BY_FO
     return f"{known} a fleet at ${nearest.cost_per_hour:.2f}/h {SEVERAL_AT_ONCE}{'; '.join(broken)}"
 
 
-def usual_gpus_would_do(named: Sequence[str], one: Candidate | None, known: str = BY_FORMULA) -> str:
+def usual_gpus_would_do(
+    named: Sequence[str], one: Candidate | None, known: str = BY_FORMULA, *, at_most: bool = False
+) -> str:
     """Return that a fleet of the usual GPUs would do in place of those that were `named`, or that none would.
+
+    It costs `at_most` so much where it is not shown to be the best.
 
     >>> usual_gpus_would_do(["h100"], None, SIMULATED)
     'without --gpu (the usual ones instead of h100 alone) no fleet was seen to hold either, as simulated in short'
@@ -118,7 +122,8 @@ def usual_gpus_would_do(named: Sequence[str], one: Candidate | None, known: str 
         return f"{option} no fleet was seen to hold either, {known} in short"
     if one is None:
         return f"{option} no fleet would do either, {BY_FORMULA}, as the engine is set"
-    return f"{option} a fleet would do, {known}: {fleet_words(one.fleet)}, ${one.cost_per_hour:.2f}/h"
+    cost = f"{AT_MOST if at_most else ''}${one.cost_per_hour:.2f}/h"
+    return f"{option} a fleet would do, {known}: {fleet_words(one.fleet)}, {cost}"
 
 
 def setting_would_do(advice: Advice, one: Candidate, known: str = BY_FORMULA) -> str:

@@ -10,7 +10,6 @@ from fleettui.domain.other_gpus import known
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import SIMULATED, usual_gpus_would_do
 from fleettui.domain.scenario import Question
-from fleettui.domain.seen_fleets import make_of
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.prove import Simulator
@@ -48,13 +47,15 @@ async def with_usual_gpus(
     found = await best_of_usual_gpus(shown, question, workload)
     if found is None and not shown.looks:
         return answer
-    said = usual_gpus_would_do(question.gpus, found, SIMULATED if found is None else known(found))
+    least = found is None or found.simulation is None or shown.is_least(found, lambda _: True)
+    how = SIMULATED if found is None else known(found)
+    said = usual_gpus_would_do(question.gpus, found, how, at_most=not least)
     return replace(answer, why=(*answer.why, said), looks=(*answer.looks, *shown.looks))
 
 
 async def best_of_usual_gpus(shown: ShownFleets, question: Question, workload: Workload) -> Candidate | None:
     """Return the best fleet of the usual GPUs in place of those that a question names, None where all were refuted."""
-    simulator, own = shown.simulator, {make_of(one) for one in shown.answer.candidates}
+    simulator = shown.simulator
 
     async def find(seen: Answer) -> Sequence[Candidate]:
         """Return those that hold by formula, as what was seen corrects it, best first."""
@@ -67,9 +68,8 @@ async def best_of_usual_gpus(shown: ShownFleets, question: Question, workload: W
             seen=seen.candidates,
             most=MOST,
         )
-        left = [*filter(shown.is_open, found)]
-        held = (one for one in shown.shown if make_of(one) not in own)
-        beside = (*held, *left)  # as a plan does, which sets fleets aside beside those that hold or may
-        return [one for one in left if not any(question.sets_aside(one, other) for other in beside)]
+        aside = {one.fleet for one in found if question.sets_aside(one, found[0])}  # as a plan does beside its choice
+        shown.untried = [one for one in found if one.fleet in aside and shown.is_open(one)]
+        return [one for one in found if one.fleet not in aside and shown.is_open(one)]
 
     return await shown.best(find, lambda _: True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.advice import AT_MOST
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.other_gpus import AT_MOST
 from fleettui.domain.plan import WITHOUT, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
