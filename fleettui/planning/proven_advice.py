@@ -58,10 +58,12 @@ class ProvenAdvice:
         answer = self.answer
         if answer.verdict != "pass":
             return tuple(filter(None, answer.warnings))
-        told = []
+        source, told = self.source, []
         for one in await self._beside_one_pool():
-            told.append(await self._run("advice-pairing") if one.startswith(UNKNOWN_PAIRING) else one)
-        return tuple(filter(None, (*told, await self._run("shorter-prompts"))))
+            pairing = one.startswith(UNKNOWN_PAIRING)
+            told.append(await self.workers.run("advice-pairing", str, source=source, answer=answer) if pairing else one)
+        shorter = await self.workers.run("shorter-prompts", str, source=source, answer=answer)
+        return tuple(filter(None, (*told, shorter)))
 
     async def _beside_one_pool(self) -> tuple[str, ...]:
         """Return the warnings of an answer that holds, that of outputs that must be known with what one pool takes."""
@@ -70,9 +72,6 @@ class ProvenAdvice:
         if not told or 1 not in asked.pools or asked.demand.form == "concurrency" or asked.preset == "paper":
             return warnings
         return await self.workers.run("advice-outputs", tuple[str, ...], source=self.source, answer=self.answer)
-
-    async def _run(self, task: str) -> str:
-        return await self.workers.run(task, str, source=self.source, answer=self.answer)
 
     def limits(self, advice: Advice, found: Candidate) -> FleetLimits:
         """Return what looks at other sizes of a fleet under the question of an advice."""
