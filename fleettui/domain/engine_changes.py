@@ -134,7 +134,8 @@ CHANGES: Mapping[int, str] = {
     "of token budgets that are advised the one that takes least as simulated is planned with where they are left to "
     "the search: some answers cost less; "
     "of the usual GPUs what the formulas choose for a plan is told where no fleet holds, though it is known less: some "
-    "of it costs less",
+    "of it costs less; "
+    "with how many like these a fleet is as good as sure is looked for down to what has too few: some take fewer",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

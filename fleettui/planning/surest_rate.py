@@ -18,6 +18,8 @@ from fleettui.planning.ladder import APART, rungs
 
 MOST_ROUNDS = 5
 """Times that looks may move how sure a fleet is, by which the next are chosen."""
+MOST_JUDGED = 6
+"""Numbers of replicas at most that are looked at to tell how many are as good as sure."""
 MOST_RISES = 16
 """Times that looks may move the rate up to which a fleet is so sure: by a rung each where it rises."""
 NEARLY = 0.05
@@ -130,30 +132,54 @@ async def _fewest(limits: FleetLimits, found: Confidence) -> Confidence:
 async def judged(limits: FleetLimits, expected: Sizes | None, enough: Sizes | None = None) -> Sizes | None:
     """Return the fewest replicas that are as good as sure by what they show, from those that are `expected` to be on.
 
-    So many are known to be `enough`, if any are. None where no number is.
+    So many are known to be `enough`, if any are. A replica fewer of any pool was seen to be too few, or is expected to
+    be by what those show that are enough; it may do after MOST_JUDGED looks. None where no number does.
     """
-    known = {enough}
-    while expected is not None and expected not in known and len(known) <= MOST_ROUNDS:
+    known, short = {enough}, (0,) * len(expected or ())
+    while expected is not None and expected not in known and len(known) <= MOST_JUDGED:
         known.add(expected)
         sure = await sure_at(limits, expected)
         if sure is None:
             return expected
         if sure.holds >= LIKELY:
-            enough, expected = expected, sure.replicas
+            enough, expected = expected, fewer_than(expected, sure.replicas, short)
+        elif enough is None:
+            expected = more_than(expected, sure.replicas)
         else:
-            expected = more_than(expected, sure.replicas, enough)
+            needs = sure.replicas or enough
+            short = tuple(own if own < need else few for own, need, few in zip(expected, needs, short, strict=True))
+            expected = more_of(expected, needs, enough)
     return enough or expected
 
 
-def more_than(few: Sizes, likely: Sizes | None, enough: Sizes | None = None) -> Sizes | None:
-    """Return more replicas than these, which are too few, and no more than are known to be `enough`, if any are."""
-    if enough is not None:
-        needed = zip(enough, few, likely or enough, strict=True)
-        return tuple(min(most, max(own, need)) for most, own, need in needed)
+def more_than(few: Sizes, likely: Sizes | None) -> Sizes | None:
+    """Return more replicas than these, which are too few, as far as those tell that are likely to do."""
     if likely is None:
         return None
     more = tuple(map(max, few, likely))
     return more if more != few else tuple(size + 1 for size in few)
+
+
+def more_of(few: Sizes, likely: Sizes, enough: Sizes) -> Sizes:
+    """Return more replicas of the pools of which these are too few: those that are likely to do, fewer than do.
+
+    Where no fewer are, they lie half way.
+    """
+    places = zip(few, likely, enough, strict=True)
+    return tuple(max(own, need) if need < most or need <= own else _half_way(own, most) for own, need, most in places)
+
+
+def fewer_than(enough: Sizes, likely: Sizes | None, short: Sizes) -> Sizes | None:
+    """Return fewer replicas than do: those that are likely to, or half way to more that are known to be too few."""
+    if likely is None:
+        return None
+    places = zip(enough, likely, short, strict=True)
+    return tuple(min(most, need) if need > few else _half_way(few, most) for most, need, few in places)
+
+
+def _half_way(few: int, enough: int) -> int:
+    """Return replicas half way from those that are too few to those that do, which none are where these are next."""
+    return enough - (enough - few) // 2
 
 
 async def sure_at(limits: FleetLimits, sizes: Sizes) -> Confidence | None:

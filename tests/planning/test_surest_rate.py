@@ -15,7 +15,7 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.planning import surest_rate
+from fleettui.planning import surest_rate, synchronous
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.ladder import APART, as_the_rungs_tell, rungs
 from fleettui.planning.make_plan import make_plan
@@ -166,6 +166,23 @@ async def test_one_fleet_needs_as_many_more_wherever_it_is_met(
     assert replace(sure(given), instead=None, holds=0.0) == replace(sure(plan), instead=None, holds=0.0)
 
 
+@pytest.mark.thorough
+async def test_of_one_fleet_as_many_are_told_to_be_sure_beside_any_sizes_of_it(store: Store, workers: Watched) -> None:
+    """Found: ~28 GPUs, 6 + 16 replicas for $98/h, on a plan's page and ~24, 6 + 12 for $85/h, on a given fleet's."""
+    limits: dict[str, Any] = {"slo_ttft": "1500ms", "slo_tpot": "70ms", "price": "h100=3.10"}
+    asked = synchronous.question(
+        "azure-2023-code", rate="19/s", model="llama-3.1-70b", dtype="fp8", gpu="h100,a100,h200", **limits
+    )
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.answer is not None
+    own = FleetSketch.of(plan.answer.fleet)
+    pools = tuple(replace(pool, replicas=size) for pool, size in zip(own.pools, (5, 13), strict=True))
+    given = await simulate(replace(own, pools=pools), replace(asked, gpus=(), tp=()), store=store, pool=workers)
+    assert sizes(plan.answer) == (4, 10)
+    assert sure(plan).replicas == sure(given).replicas == (6, 12)
+    assert sure(plan).best_cost == pytest.approx(85.2), "nothing is told beside it that costs more"
+
+
 SHARES = {6: 1.0, 5: 0.97, 4: 0.83, 3: 0.4}
 """How sure a fleet of so many replicas is by what it shows itself."""
 
@@ -252,6 +269,42 @@ async def test_where_no_number_is_as_good_as_sure_that_is_told_once_the_first_wa
     limits = FleetLimits.__new__(FleetLimits)
     assert await surest_rate.judged(limits, (7,)) is None
     assert judged == [(7,), (8,), (9,)], "one more each where no more are expected"
+
+
+def told_of(sizes: tuple[int, ...], likely: tuple[int, ...] | None) -> Confidence:
+    """Return how sure a fleet is that takes 6 and 12 replicas to be as good as sure, and how many are expected to."""
+    holds = 0.93 if all(own >= need for own, need in zip(sizes, (6, 12), strict=True)) else 0.8
+    return Confidence(holds=holds, replicas=likely, gpus=None, cost=None, span=(1, 20))
+
+
+EXPECTED = {(6, 16): (6, 10), (6, 10): (6, 26), (6, 13): (6, 10), (6, 12): (6, 10), (6, 11): (6, 12)}
+"""How many are expected to be as good as sure by what fleets show: too few where many are seen, too many where few are.
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "expected", "looked"),
+    [
+        ((6, 16), EXPECTED, [(6, 16), (6, 10), (6, 13), (6, 12), (6, 11)]),
+        ((6, 12), EXPECTED, [(6, 12), (6, 10), (6, 11)]),
+        ((4, 16), {(4, 16): (6, 26), (6, 26): (5, 10), (5, 10): (7, 11), (6, 11): (6, 12), (6, 12): (6, 11)}, None),
+    ],
+)
+async def test_no_fewer_do_than_are_told_to_be_sure(
+    monkeypatch: pytest.MonkeyPatch, first: tuple[int, int], expected: dict[Any, Any], looked: list[Any] | None
+) -> None:
+    """Found: "90% with ~28 like these, 6 + 16 replicas ($98/h)" where 6 + 12 are 94% sure ($85/h), as the page of
+    another fleet of them said: once 10 were too few, whose own runs had the formulas ask for 26, no others were tried.
+    """
+    taken = list[Any]()
+
+    async def sure_at(_limits: FleetLimits, sizes: tuple[int, ...]) -> Confidence:
+        taken.append(sizes)
+        return told_of(sizes, expected[sizes])
+
+    monkeypatch.setattr(surest_rate, "sure_at", sure_at)
+    assert await surest_rate.judged(FleetLimits.__new__(FleetLimits), first) == (6, 12)
+    assert taken == (looked or list(expected))
 
 
 def look(rate: float, method: Literal["formula", "simulation"] = "simulation") -> Look:
