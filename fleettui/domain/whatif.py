@@ -141,7 +141,7 @@ class Step:
     `replicas` are those of each pool, spare ones left out; `gpus` and `cost` (US dollars an hour) count them.
     `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the
     rate, in seconds; `shortfalls` are the constraints that the fleet breaks. `there` are the GPUs by type of a fleet
-    on the way of growth, those of whole nodes that are idle too, and `lots` how many of each are ordered at a time;
+    on the way of growth, `idle` those on which no replica is, and `lots` how many of each are ordered at a time;
     empty else.
     """
 
@@ -156,6 +156,7 @@ class Step:
     simulated: bool = False
     there: tuple[tuple[str, int], ...] = later(())
     lots: tuple[tuple[str, int], ...] = later(())
+    idle: tuple[tuple[str, int], ...] = later(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

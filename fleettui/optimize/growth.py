@@ -103,14 +103,20 @@ def filled(shape: Shape, owned: Sequence[int], way: Orders, left: Sequence[Step]
 
     *_, step = takewhile(fits, left)
     cost = sum(count * prices[gpu] for gpu, count in held.items())
+    used = taken(shape, step.replicas, whole_nodes=False)
+    idle = tuple((gpu, count - used[gpu]) for gpu, count in held.items() if count > used[gpu])
     paid, lots = tuple(held.items()), tuple(sizes.items())
-    return replace(step, gpus=sum(held.values()), cost=cost, there=paid, lots=lots)
+    return replace(step, gpus=sum(held.values()), cost=cost, there=paid, lots=lots, idle=idle)
 
 
-def taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:
-    """Return the GPUs by type that the pools of a fleet take at these sizes."""
+def taken(shape: Shape, replicas: Sequence[int], *, whole_nodes: bool | None = None) -> dict[str, int]:
+    """Return the GPUs by type that the pools of a fleet take at these sizes, in whole nodes as the question pays.
+
+    Unless it is told whether these are `whole_nodes`.
+    """
+    whole = shape.question.whole_nodes if whole_nodes is None else whole_nodes
     pools = zip(shape.gpus(replicas), (one.profile for one in shape.pools), strict=True)
-    return taken_by_type(pools, whole_nodes=shape.question.whole_nodes)
+    return taken_by_type(pools, whole_nodes=whole)
 
 
 def with_ends(found: Sequence[Stage], rate: float, growth: Growth, ends: Sequence[Sequence[float]]) -> Iterator[Stage]:

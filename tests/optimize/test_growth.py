@@ -134,9 +134,10 @@ def test_what_is_ordered_beside_spares_on_nodes_of_their_own_fills_none() -> Non
     filling = as_placed(asked, replace(fleet, pools=(replace(pool, replicas=5, spares=4),)), profiles)
     assert filling == replace(asked, shared_nodes=True)
     steps = [replace(step(10.0 * size, 0), replicas=(size,), gpus=2 * size) for size in range(6, 20)]
-    for of, size, gpus, lot in ((asked, 6, 16, 1), (filling, 8, 26, 8)):
+    for of, size, gpus, lot, idle in ((asked, 6, 16, 1, ()), (filling, 8, 26, 8, ((pool.gpu, 2),))):
         taken = filled(Shape.of(fleet, of, profiles, [(1.0, LENGTHS)]), (5,), "quarter", steps)
         assert (taken.replicas, taken.gpus, taken.lots) == ((size,), gpus, ((pool.gpu, lot),))
+        assert taken.idle == idle, "the next replica takes four spare ones more"
         group = placed(size, gpus // 2, hardware, of)
         assert group is not None
         assert group.all_up(size, gpus // 2) >= 0.999

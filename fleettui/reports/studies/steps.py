@@ -288,9 +288,17 @@ def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:
         ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),
         ("dollars_month", "number", lambda stage: round(units.monthly(stage.step.cost), 2)),
         ("proof", "text", lambda stage: words.proof(stage.simulated)),
-        ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
+        ("note", "text", _noted),
         note=f"a month is a twelfth of 365 days; late is against today, {growth.today}{not_before(found)}"
         + _with_spares(about),
+    )
+
+
+def _noted(stage: Stage) -> str:
+    """Return whether an order is late, which of its GPUs no replica is on, and a constraint that the fleet breaks."""
+    idle = ", ".join(f"{count} {gpu.upper()}" for gpu, count in stage.step.idle)
+    return "; ".join(
+        ["already late"] * stage.late + [f"{idle} idle"] * bool(idle) + list(stage.step.shortfalls[:1]),
     )
 
 

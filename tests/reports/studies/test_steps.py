@@ -244,6 +244,9 @@ def test_growth_says_what_to_order_by_when() -> None:
         "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
     )
     assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
+    idle = replace(stages[1], late=False, step=replace(step(7, 130.0), idle=(("h200", 2), ("h100", 1))))
+    told = growth_study(ABOUT, (stages[0], idle), 110.0, GROWTH).tables[0].rows
+    assert told[1][-1] == "2 H200, 1 H100 idle", "GPUs are more than replicas take"
     assert found.tables[0].rows[0][0] is None
     assert found.tables[1].rows == ((8, "2026-10-15", "2026-09-08", "2027-02-01"),)
     assert "90% sure" in found.tables[1].note
