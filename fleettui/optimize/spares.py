@@ -80,6 +80,8 @@ def as_placed(question: Question, fleet: Fleet, profiles: Sequence[Profile]) -> 
     Where every pool of it fills its nodes theirs do; else each stands on as many as take fewest GPUs. Its pools run on
     `profiles`.
     """
+    if share_up(question) is None:
+        return question
     for pool, profile in zip(fleet.pools, profiles, strict=True):
         group, full = placed(pool.replicas, pool.replicas + pool.spares, profile, question), group_of(profile, question)
         if group is not None and group != full and group.replicas < pool.replicas + pool.spares:

@@ -133,6 +133,7 @@ def test_what_is_ordered_beside_spares_on_nodes_of_their_own_fills_none() -> Non
     assert as_placed(asked, fleet, profiles) == asked
     filling = as_placed(asked, replace(fleet, pools=(replace(pool, replicas=5, spares=4),)), profiles)
     assert filling == replace(asked, shared_nodes=True)
+    assert as_placed(replace(asked, availability=None), fleet, profiles).shared_nodes is False, "nothing fails"
     steps = [replace(step(10.0 * size, 0), replicas=(size,), gpus=2 * size) for size in range(6, 20)]
     for of, size, gpus, lot, idle in ((asked, 6, 16, 1, ()), (filling, 8, 26, 8, ((pool.gpu, 2),))):
         taken = filled(Shape.of(fleet, of, profiles, [(1.0, LENGTHS)]), (5,), "quarter", steps)

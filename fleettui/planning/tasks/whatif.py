@@ -125,9 +125,7 @@ def grow(
     Returns the stages, and until which rate the fleet lasts as it is. A fleet that is larger than the formula asks for
     is never made smaller. The days of orders have ends by the error of the step times, and by the span of the growth.
     """
-    scene = scene_of(source)
-    profiles = [scene.profile_of(pool) for pool in fleet.pools]
-    scene = replace(scene, question=as_placed(scene.question, fleet, profiles))
+    scene = _growing(source, fleet)
     shape, owned = shape_of(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
     now, *following = _ordered(context, scene, fleet, shape, growth)
     seen = scene.question.confidence is None and all(
@@ -170,6 +168,13 @@ def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth:
     return tuple(replace(one, step=_with_gpus(one.step, shape)) for one in scored)
 
 
+def _growing(source: SceneSource, fleet: Fleet) -> Scene:
+    """Return the scene in which larger fleets stand on nodes as `fleet` does."""
+    scene = scene_of(source)
+    profiles = [scene.profile_of(pool) for pool in fleet.pools]
+    return replace(scene, question=as_placed(scene.question, fleet, profiles))
+
+
 def _with_gpus(step: Step, shape: Shape) -> Step:
     return replace(step, there=step.there or tuple(orders.taken(shape, step.replicas).items()))
 
@@ -179,7 +184,7 @@ def levels(
 ) -> tuple[Level, ...]:
     """Return the GPUs that the shape of `fleet` needs from `low` to `high` requests/s, at the source's rate its own."""
     context.progress("finding where fleets run out")
-    scene = scene_of(source)
+    scene = _growing(source, fleet)
     return sizes.levels(
         shape_of(scene, fleet, anchors), [pool.replicas for pool in fleet.pools], scene.rate, (low, high)
     )

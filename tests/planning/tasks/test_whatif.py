@@ -130,7 +130,6 @@ def test_gpus_that_are_paid_for_serve_before_anything_is_ordered(question: Quest
         assert orders[0].rate == now.step.up_to
 
 
-@pytest.mark.thorough
 def test_orders_keep_what_spares_are_for(question: Question) -> None:
     """Found: 8 GPUs in one node beside 5+2 replicas on 7 nodes, where that node held more than could be missed."""
     asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=120.0), pools=(1,))
@@ -147,6 +146,22 @@ def test_orders_keep_what_spares_are_for(question: Question) -> None:
         (held,), (needed,) = dict(one.step.there).values(), one.step.replicas
         assert one.step.gpus == held
         assert binom.sf(needed - 1, held, 0.985) >= 0.999
+
+
+def test_money_and_growth_stand_larger_fleets_on_nodes_alike(question: Question) -> None:
+    """A fleet that fills its nodes without a spare one grows into filled nodes, which take a node of them."""
+    asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=120.0), pools=(1,))
+    asked = replace(asked, availability=0.999, availability_of="node", availability_target=0.995)
+    small = plan.run(Context(), question=asked)
+    place, fleet = source(asked, small), fleet_of(small)
+    assert fleet.pools[0].spares == 0, "it fills its nodes"
+    growth = replace(GROWTH, months=18)
+    (_, *orders), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=growth)
+    found = whatif.levels(Context(), source=place, fleet=fleet, anchors=(), low=120.0, high=orders[-1].rate * 1.01)
+    levels = {one.gpus for one in found}
+    assert all(one.step.there in levels for one in orders)
+    assert {(one.step.gpus - one.step.replicas[0]) % 8 for one in orders} == {0}
+    assert orders[-1].step.gpus > orders[-1].step.replicas[0], "spare ones are needed at last"
 
 
 def test_work_stops_when_asked(question: Question, found: NewPlan) -> None:
