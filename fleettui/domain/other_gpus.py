@@ -58,17 +58,21 @@ def may_be_cheaper(
     *,
     share: float | None = None,
     at_most: bool = False,
+    surest: Candidate | None = None,
 ) -> str:
     """Return why the cheapest fleet is not the answer: what its GPUs cost an hour to be as good as sure.
 
+    That is of the `surest`, which is named where it has some of its GPU types alone.
     Beside that stands the `own_cost` of the answer's for it where it is finite. It holds in a `share` of the cases
     where that is known, and costs `at_most` so much by predicted steps where it is not shown to be the cheapest.
     """
     most, holds = AT_MOST if at_most else "", "" if share is None else f"{100 * share:.0f}% sure, "
     tell = "confirm it" if sure_cost < answer.cost_per_hour else "decide"
+    surest = surest or cheapest
+    whose = "" if _together(surest) == _together(cheapest) else f"{_together(surest)} alone "
     return (
         f"{_together(cheapest)}{MAY_BE_CHEAPER}{most}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, {holds}"
-        f"{when_sure(cheapest, sure_cost, own_cost)}: "
+        f"{whose}{when_sure(surest, sure_cost, own_cost)}: "
         f"a measurement (two bench points: fleettui profile fit) would {tell}"
     )
 

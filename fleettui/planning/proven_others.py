@@ -113,9 +113,8 @@ class ProvenOthers:
     def _is_at(self, turned: PostedPrices, one: Candidate) -> bool:
         """Return whether a fleet costs at posted prices what it does, and not less than the answer."""
         moved = {gpu for gpu, _ in turned.prices}
-        dear = one.cost_per_hour >= self.best.cost_per_hour - CENT
-        aside = self.shown.simulator.source.question.sets_aside(one, self.best)
-        return dear and not aside and moved.isdisjoint((*one.fleet.gpus_by_type, *turned.other.fleet.gpus_by_type))
+        rival = one.cost_per_hour >= self.best.cost_per_hour - CENT and not self._is_aside(one)
+        return rival and moved.isdisjoint((*one.fleet.gpus_by_type, *turned.other.fleet.gpus_by_type))
 
     def _may_be_less(self, one: Candidate, counts: Callable[[Candidate], bool]) -> bool:
         """Return whether simulations left open what may be better than a fleet that they showed."""
@@ -177,8 +176,20 @@ class ProvenOthers:
             return ""
         shown, most = self.shown, self._may_be_less(found, self._may_be_cheaper)
         share = None if found.simulation is None else await share_sure(shown.simulator, shown.seen, found)
-        costs = await self._sure_cost(found), self.best, await self._known_sure_cost()
-        return may_be_cheaper(found, *costs, share=share, at_most=most)
+        surest, cost = await self._surest_of(found)
+        costs = cost, self.best, await self._known_sure_cost()
+        return may_be_cheaper(found, *costs, share=share, at_most=most, surest=surest)
+
+    async def _surest_of(self, found: Candidate) -> tuple[Candidate, float]:
+        """Return the fleet whose GPU types cost least to be as good as sure, and what they cost.
+
+        It is the one that was found, or one of some of its types that was shown to hold and is no better known.
+        """
+        own = found.fleet.gpus_by_type.keys()
+        less = [one for one in self.shown.shown if one.fleet.gpus_by_type.keys() < own and self._is_aside(one)]
+        ways = [found, *{frozenset(one.fleet.gpus_by_type): one for one in less}.values()]
+        costs = [await self._sure_cost(one) for one in ways]
+        return ways[costs.index(min(costs))], min(costs)
 
     async def _sure_cost(self, one: Candidate) -> float:
         """Return what a fleet's GPU types cost to be as good as sure, by the page if that says so."""
@@ -235,5 +246,8 @@ class ProvenOthers:
 
     def _may_be_cheaper(self, one: Candidate) -> bool:
         """Return whether a fleet costs less than the answer, and is not it since much less is known of it."""
-        aside = self.shown.simulator.source.question.sets_aside(one, self.best)
-        return aside and one.cost_per_hour < self.best.cost_per_hour - CENT
+        return self._is_aside(one) and one.cost_per_hour < self.best.cost_per_hour - CENT
+
+    def _is_aside(self, one: Candidate) -> bool:
+        """Return whether a fleet is no rival of the answer, since much less is known of it."""
+        return self.shown.simulator.source.question.sets_aside(one, self.best)

@@ -231,6 +231,35 @@ async def test_what_may_be_cheaper_is_told_where_the_formulas_told_what_is_next(
     assert said.startswith(f"mi300x{MAY_BE_CHEAPER}{costs}")
 
 
+@pytest.mark.parametrize(
+    ("alone", "said"),
+    [(50.0, "63% sure, mi300x alone $50.00/h beside $84.96/h"), (70.0, "63% sure, $60.00/h beside $84.96/h")],
+)
+async def test_what_as_good_as_sure_costs_is_of_the_best_of_its_gpu_types_that_was_looked_at(
+    alone: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: h200 with mi300x $17.83/h to be 90 % sure, where 8 MI300X are for $15.92."""
+    one = shape(2, 2, gpu="mi300x")
+    pools = one.fleet.pools[0], replace(one.fleet.pools[1], gpu="h200")
+    mixed = replace(UNKNOWN, fleet=replace(one.fleet, pools=pools), pools=one.pools, cost_per_hour=22.0)
+    costs = {("mi300x",): alone, ("mi300x", "h200"): 60.0, ("h100",): 84.96}
+
+    async def cost(_: ProvenOthers, one: Candidate) -> float:
+        return costs[tuple(one.fleet.gpus_by_type)]
+
+    async def look_at(self: ShownFleets, one: Candidate, _: float) -> bool:
+        held = replace(one, evidence=evidence("pass", *(seen(pool.name, None, "pass") for pool in one.fleet.pools)))
+        self.looks.append(Look(rate=RATE, candidate=held))
+        self._learn(make_of(one), held)
+        return True
+
+    monkeypatch.setattr(ShownFleets, "look_at", look_at)
+    monkeypatch.setattr(ProvenOthers, "_sure_cost", cost)
+    (found,) = (await told(simulate=True, ranked=[UNKNOWN, mixed])).why
+    assert f"as simulated, {said} to be 90% sure (a guess): " in found
+    assert found.startswith(f"h200 with mi300x{MAY_BE_CHEAPER}"), "the cheapest that was seen to hold"
+
+
 @pytest.mark.usefixtures("looked")
 @pytest.mark.parametrize(
     ("sure", "said"),
