@@ -133,14 +133,15 @@ async def judged(limits: FleetLimits, expected: Sizes | None, enough: Sizes | No
     """Return the fewest replicas that are as good as sure by what they show, from those that are `expected` to be on.
 
     So many are known to be `enough`, if any are. A replica fewer of any pool was seen to be too few, or is expected to
-    be by what those show that are enough; it may do after MOST_JUDGED looks. None where no number does.
+    be by what those show that are enough; it may do after MOST_JUDGED looks, and where it is not looked at in short.
+    None where no number does.
     """
     known, short = {enough}, (0,) * len(expected or ())
     while expected is not None and expected not in known and len(known) <= MOST_JUDGED:
         known.add(expected)
         sure = await sure_at(limits, expected)
         if sure is None:
-            return expected
+            return enough if any(short) else expected
         if sure.holds >= LIKELY:
             enough, expected = expected, fewer_than(expected, sure.replicas, short)
         elif enough is None:

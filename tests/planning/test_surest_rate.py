@@ -277,7 +277,7 @@ def told_of(sizes: tuple[int, ...], likely: tuple[int, ...] | None) -> Confidenc
     return Confidence(holds=holds, replicas=likely, gpus=None, cost=None, span=(1, 20))
 
 
-EXPECTED = {(6, 16): (6, 10), (6, 10): (6, 26), (6, 13): (6, 10), (6, 12): (6, 10), (6, 11): (6, 12)}
+EXPECTED: dict[Any, Any] = {(6, 16): (6, 10), (6, 10): (6, 26), (6, 13): (6, 10), (6, 12): (6, 10), (6, 11): (6, 12)}
 """How many are expected to be as good as sure by what fleets show: too few where many are seen, too many where few are.
 """
 
@@ -305,6 +305,17 @@ async def test_no_fewer_do_than_are_told_to_be_sure(
     monkeypatch.setattr(surest_rate, "sure_at", sure_at)
     assert await surest_rate.judged(FleetLimits.__new__(FleetLimits), first) == (6, 12)
     assert taken == (looked or list(expected))
+
+
+@pytest.mark.parametrize(("far", "told"), [((6, 13), (6, 16)), ((6, 10), (6, 10))])
+async def test_of_numbers_that_are_not_looked_at_in_short_none_is_told_once_formulas_have_erred(
+    monkeypatch: pytest.MonkeyPatch, far: tuple[int, int], told: tuple[int, int]
+) -> None:
+    async def sure_at(_limits: FleetLimits, sizes: tuple[int, ...]) -> Confidence | None:
+        return None if sizes == far else told_of(sizes, EXPECTED[sizes])
+
+    monkeypatch.setattr(surest_rate, "sure_at", sure_at)
+    assert await surest_rate.judged(FleetLimits.__new__(FleetLimits), (6, 16)) == told
 
 
 def look(rate: float, method: Literal["formula", "simulation"] = "simulation") -> Look:
