@@ -176,7 +176,7 @@ class _Story:
             )
         found = failing_pools.as_many(self.rows, spares)
         at_a_time = " of one pool" if self._several else ""
-        does = f"; with as many down{at_a_time} it {_verdict(failing_pools.least_held(found))}" if found else ""
+        does = f"; with as many down{at_a_time} it {_does(failing_pools.least_held(found))}" if found else ""
         words = "spare replica serves" if sum(spares) == 1 else "spare replicas serve"
         return f"{sizes(spares)} {words}, too{does}"
 
@@ -318,6 +318,11 @@ class _Story:
     @property
     def _rank(self) -> str:
         return f"P{units.write_percentile(self.asked.question.slo.percentile)}"
+
+
+def _does(row: Row) -> str:
+    """Return what the fleet does in a case, after a word for it."""
+    return HELD.get(row.steady.verdict, f"is {NOT_PROVEN} to hold")
 
 
 def _verdict(row: Row) -> str:

@@ -87,4 +87,6 @@ def test_spares_are_of_one_pool_at_a_time() -> None:
     assert failed(spares=1).sentences[1] == f"{said}fails"
     short, long = NOTHING, steady("pass", 0.995)
     assert failed((LEFT[0], short, long, NOTHING), spares=1).sentences[1] == f"{said}holds"
+    unproven = failed((LEFT[0], short, steady("unproven", 0.99), NOTHING), spares=1)
+    assert unproven.sentences[1] == f"{said}is not proven to hold", "found: it not proven"
     assert failed((LEFT[0], short, long, NOTHING)).sentences[1].endswith("; it holds all the same: 1 of long")
