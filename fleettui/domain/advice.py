@@ -68,7 +68,7 @@ class Advice:
         about = "" if simulated else "~"
         if self.gpus and (self.gpus < 0) is self.saves:
             number = abs(self.gpus)
-            if simulated and self.open_below:
+            if simulated and (self.open_below or not (self.saves or self.alike)):  # of other fleets less may do
                 about = "at least " if self.saves else AT_MOST
             more = f"{number} more like these" if self.alike else f"{counted(number)} more"
             return f"{about}{f'{counted(number)} fewer' if self.saves else more}"

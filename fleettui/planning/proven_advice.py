@@ -14,6 +14,7 @@ from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.serialization import encode
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, Tell
+from fleettui.planning.least_size import takes_all
 from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.surest_rate import how_sure
 from fleettui.planning.worker_pool import WorkerPool
@@ -111,11 +112,12 @@ class ProvenAdvice:
             return await self._as_sure(limits, advice, advice.question.confidence)
         if advice.sets_engine and not await self._holds_below(limits, advice, best):
             return None
-        found, least = await limits.smallest()
+        found, _ = await limits.smallest()
         if found is None:
             return advice, False
         sizes = tuple(pool.replicas for pool in found.fleet.pools)
         simulated = any(look.holds and look.sizes == sizes for look in limits.looks)
+        least = takes_all(found, [look.candidate for look in limits.looks], advice.question.max_utilization)
         fleets = [best.fleet, found.fleet]
         now, other = await self.workers.run("advice-paid", list[int], source=self.source, fleets=fleets)
         shown = replace(advice, found=found, gpus=other - now, open_below=not least)

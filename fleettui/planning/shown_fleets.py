@@ -13,6 +13,7 @@ from fleettui.domain.remedy import keeps_constraints
 from fleettui.domain.seen_fleets import by_replica, make_of, worst
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, can_be_told
+from fleettui.planning.least_size import takes_all
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.surest_rate import how_sure
@@ -118,9 +119,8 @@ class ShownFleets:
         )
         own = [other for other in seen if make_of(other) == make_of(one)]
         most = self.simulator.source.question.max_utilization
-        return all(self.worth(other) >= self.worth(one) * (1.0 - ROUNDING) for other in better) and all(
-            _is_needed(one, place, own, most) for place in range(len(one.pools))
-        )
+        least = all(self.worth(other) >= self.worth(one) * (1.0 - ROUNDING) for other in better)
+        return least and takes_all(one, own, most)
 
     def _is_beyond(self, one: Candidate, shown: Candidate) -> bool:
         """Return whether a fleet costs too much by formula to be looked at beside one that was shown to do."""
@@ -257,15 +257,6 @@ class ShownFleets:
         """Return what fleets are compared by."""
         question = self.simulator.source.question
         return worth_of(question.objective, question.host_power)(one)
-
-
-def _is_needed(one: Candidate, place: int, seen: Sequence[Candidate], most_busy: float) -> bool:
-    """Return whether a pool is known not to do with one replica fewer, by load or by what was `seen` of its make."""
-    size = one.fleet.pools[place].replicas
-    if size == 1 or one.pools[place].utilization * size > most_busy * (size - 1):
-        return True
-    fewer = (other for other in seen if other.evidence and other.fleet.pools[place].replicas == size - 1)
-    return any(other.evidence is not None and other.evidence.pools[place].verdict == "fail" for other in fewer)
 
 
 def _is_too_small(limits: FleetLimits) -> bool:

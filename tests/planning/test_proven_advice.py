@@ -12,7 +12,7 @@ import pytest
 from fleettui.domain.advice import Advice
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import counted
-from fleettui.domain.plan import Answer, Candidate, Look
+from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.fleet_limits import FleetLimits
@@ -21,6 +21,7 @@ from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.proven_advice import ProvenAdvice
 from store import Store
 from tests.planning.simulated import Watched, question, trace
+from tests.planning.trials import evidence, seen, shape
 from tests.reports.conftest import simulated, too_slow, two_pools
 from tests.reports.studies.test_sweep import PLAN
 from tests.store import samples
@@ -72,7 +73,7 @@ async def test_what_poissons_arrivals_take_is_simulated(store: Store, workers: W
     asked = question(bursty(tmp_path), demand=Demand(form="rate", rate=60.0), arrivals="gamma:cv=2")
     own = await make_plan(asked, store=store, pool=workers)
     (line,) = (one for one in own.warnings if one.startswith("these arrivals"))
-    told = re.fullmatch(r"these arrivals: as Poisson's (\d+) GPUs? fewer, --arrivals poisson", line)
+    told = re.fullmatch(r"these arrivals: as Poisson's (?:at least )?(\d+) GPUs? fewer, --arrivals poisson", line)
     assert told is not None, line
     plain = await make_plan(replace(asked, arrivals="poisson"), store=store, pool=workers)
     assert own.answer is not None
@@ -107,7 +108,7 @@ async def test_another_setting_takes_what_a_plan_with_it_is_simulated_to_take(
     own = await make_plan(asked, store=store, pool=workers)
     found = [one for one in own.warnings if ", --token-budget " in one or ", --tuning " in one]
     assert len(found) == 1, own.warnings
-    told = re.search(r": (\d+) GPUs? fewer.*, --token-budget (\d+)", found[0])
+    told = re.search(r": (?:at least )?(\d+) GPUs? fewer.*, --token-budget (\d+)", found[0])
     assert told is not None, found
     assert own.advised_budget == int(told[2])
     other = await make_plan(replace(asked, token_budget=int(told[2])), store=store, pool=workers)
@@ -197,31 +198,35 @@ async def test_of_settings_the_one_that_takes_least_as_shown_is_told(monkeypatch
     assert looked == [2048, 4096], "what costs no less than what was shown is not looked at"
 
 
-@pytest.mark.parametrize(("proven", "said"), [(True, "as many GPUs"), (False, "as many GPUs or fewer")])
+@pytest.mark.parametrize(("fewer", "said"), [("fail", ""), ("unproven", "at least ")])
 async def test_fewer_that_were_not_shown_to_fail_are_not_ruled_out(
-    proven: bool, said: str, monkeypatch: pytest.MonkeyPatch
+    fewer: Verdict, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found: "as many GPUs" of 5 where 4 were open in short runs, and a plan took them."""
-    best = simulated(two_pools())
-    as_much = replace(best, cost_per_hour=best.cost_per_hour - 1.0)
+    best, five = simulated(two_pools()), replace(shape(5), evidence=evidence("pass", seen("short", None, "pass")))
+    four = replace(shape(4), evidence=evidence(fewer, seen("short", None, fewer)))
 
     async def smallest(limits: FleetLimits) -> tuple[Candidate, bool]:
-        limits.looks.append(Look(rate=3.0, candidate=as_much))
-        return as_much, proven
+        limits.looks += [Look(rate=3.0, candidate=one) for one in (four, five)]
+        return five, True
 
     async def holds(*_: object) -> bool:
         return True
 
     monkeypatch.setattr(FleetLimits, "smallest", smallest)
     monkeypatch.setattr(ProvenAdvice, "_holds_below", holds)
-    (told,) = await advice_of(best, [setting(2048, as_much)]).told()
-    assert told == f"a token budget of 2,048: {said}, one pool instead of two pools"
-    advice = Advice(question=ASKED, rate=3.0, found=best, saves=True, gpus=-2, open_below=not proven, words="{taken}")
-    at_least = "" if proven else "at least "
-    assert advice.told(simulated=True) == f"{at_least}2 GPUs fewer"
-    assert advice.told() == "~2 GPUs fewer", "about so many"
-    more = replace(advice, saves=False, gpus=2).told(simulated=True)
-    assert more == f"{at_least.replace('least', 'most')}2 GPUs more"
+    (told,) = await advice_of(best, [setting(2048, five)]).told()
+    assert told == f"a token budget of 2,048: {said}14 GPUs fewer, one pool instead of two pools"
+
+
+async def test_that_fewer_may_do_is_told() -> None:
+    found, pools = replace(too_slow(), shortfalls=()), "one pool"
+    advice = Advice(question=ASKED, rate=3.0, found=found, saves=True, open_below=True, words="{taken}", pools=pools)
+    assert advice.told(simulated=True) == "as many GPUs or fewer, one pool"
+    assert replace(advice, gpus=-2).told(simulated=True) == "at least 2 GPUs fewer, one pool"
+    assert replace(advice, gpus=-2).told() == "~2 GPUs fewer, one pool", "about so many"
+    more = replace(advice, saves=False, gpus=2, alike=True, pools="")
+    assert more.told(simulated=True) == "at most 2 more like these"
 
 
 async def test_advice_is_told_as_it_is_known() -> None:
@@ -235,7 +240,8 @@ async def test_advice_is_told_as_it_is_known() -> None:
         words="bursts: {taken}, --rate 3/s",
     )
     assert advice.told() == "bursts: ~8 GPUs more, --rate 3/s"
-    assert advice.told(simulated=True) == "bursts: 8 GPUs more, --rate 3/s"
+    assert advice.told(simulated=True) == "bursts: at most 8 GPUs more, --rate 3/s", "other fleets may take fewer"
+    assert replace(advice, alike=True).told(simulated=True) == "bursts: 8 more like these, --rate 3/s"
     assert replace(advice, alike=True).told() == "bursts: ~8 more like these, --rate 3/s"
     assert replace(advice, gpus=-1, saves=True).told() == "bursts: ~1 GPU fewer, --rate 3/s"
     other = f"{counted(found.gpus)} (${found.cost_per_hour:,.2f}/h)"
