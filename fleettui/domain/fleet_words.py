@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from fleettui.domain.fleet import Fleet, Pool
 
 
-def fleet_words(value: Fleet, replicas: Sequence[int] = ()) -> str:
+def fleet_words(value: Fleet, replicas: Sequence[int] = (), *, beside: Fleet | None = None) -> str:
     """Return a fleet in a few words: H100 tp4 x4 + tp4 x2, and the gamma of one that compresses.
 
-    A GPU's name stands where it changes, a pool's number format where the pools do not have the same. `replicas` stand
-    in place of the pools' own, where they are said.
+    A GPU's name stands where it changes, a pool's number format where the pools, those of the fleet `beside` which it
+    is told with them, do not have the same. `replicas` stand in place of the pools' own, where they are said.
     """
-    parts, previous, mixed = [], "", len({pool.dtype for pool in value.pools}) > 1
+    pools = value.pools if beside is None else (*value.pools, *beside.pools)
+    parts, previous, mixed = [], "", len({pool.dtype for pool in pools}) > 1
     sizes = [str(count) for count in replicas] or [replicas_words(pool) for pool in value.pools]
     for pool, size in zip(value.pools, sizes, strict=True):
         name = "" if pool.gpu == previous else f"{pool.gpu.upper()} "

@@ -140,7 +140,7 @@ def would_do_instead(one: Candidate, own: Candidate, question: Question, known: 
     """Return that another fleet would do in place of one that was given, and how much more or less it costs."""
     apart = one.cost_per_hour - own.cost_per_hour
     cost = f"${one.cost_per_hour:.2f}/h, ${abs(apart):.2f}/h {'less' if apart < 0.0 else 'more'}"
-    fleet = fleet_as_seen(one.fleet, question)
+    fleet = fleet_as_seen(one.fleet, question, beside=own.fleet)
     return f"{INSTEAD}{fleet} would do, {known}: {cost}; fleettui plan proves it or a cheaper one"
 
 

@@ -26,7 +26,7 @@ def not_fitted(fleet: Fleet, question: Question) -> str:
     return f"{lacking} not {question.fit.done}" if lacking and question.fit is not None else ""
 
 
-def fleet_as_seen(fleet: Fleet, question: Question) -> str:
-    """Return a fleet in words, and behind it of which of its replicas the own fit has not seen any."""
+def fleet_as_seen(fleet: Fleet, question: Question, *, beside: Fleet | None = None) -> str:
+    """Return a fleet in words as `fleet_words`, and behind it of which of its replicas the own fit has seen none."""
     lacking = not_fitted(fleet, question)
-    return f"{fleet_words(fleet)}{f' ({lacking})' if lacking else ''}"
+    return f"{fleet_words(fleet, beside=beside)}{f' ({lacking})' if lacking else ''}"

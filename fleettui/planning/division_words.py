@@ -43,7 +43,7 @@ def _divided(best: Candidate, other: Candidate) -> str:
 
 def _without_gpu(fleet: Fleet, given: Fleet) -> str:
     """Return a fleet in a few words, without the GPU's name where all GPUs of the `given` one are of one type."""
-    words = fleet_words(fleet)
+    words = fleet_words(fleet, beside=given)
     return words.removeprefix(f"{fleet.pools[0].gpu.upper()} ") if len(given.gpus_by_type) == 1 else words
 
 

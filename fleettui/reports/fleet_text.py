@@ -39,7 +39,8 @@ def told_from(other: Fleet, own: Fleet) -> str:
     """
     splits = [[pool.up_to for pool in one.pools[:-1]] for one in (other, own)]
     alike = shape(other) == shape(own) and len(splits[0]) == 1 and splits[0] != splits[1]
-    return f"{fleet(other)} split at {units.count(splits[0][0])} tokens" if alike else fleet(other)
+    words = fleet(other, beside=own)
+    return f"{words} split at {units.count(splits[0][0])} tokens" if alike else words
 
 
 def no_choice(one: Candidate | None) -> str:

@@ -20,6 +20,8 @@ from fleettui.reports.whole_nodes import in_nodes
 
 SURE, SUREST = "How sure", "The surest within the limits"
 """Tables of how sure fleets are."""
+NOT_SOUGHT = "others within were not looked for"
+"""What is said where a search was cut short before it asked what the limits let all be."""
 Row = tuple[str, Candidate, Confidence]
 """A workload's name, its fleet, and how sure that is."""
 
@@ -137,6 +139,7 @@ def _likely_together(plan: JointPlan) -> tuple[str, ...]:
     if plan.surer is not None and not over:
         return ()  # power is not known of them
     fits = beyond(over) if over else "within all limits"
+    fits += f", {NOT_SOUGHT}" if over and plan.surer is None and is_beyond(plan) else ""
     likely = units.percent(LIKELY)
     words = f"{_counted(counts)} ({units.dollars_per_hour(cost)})"
     paid = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}

@@ -138,7 +138,7 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     """Return which total lengths go to which pool, where there is more than one, and which are compressed."""
     fleet, pools = candidate.fleet, candidate.fleet.pools
     formats = [f"{pool.name} {pool.dtype}" for pool in pools]
-    told = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
+    told = [f"number format: {', '.join(formats)}"] if any(pool.dtype != question.dtype for pool in pools) else []
     told += _caches(pools, question)
     whole = any(pool.expert_parallel and not pool.layout for pool in pools)
     told += ["each GPU holds some experts whole"] if whole else []

@@ -16,6 +16,14 @@ def test_a_fleet_is_written_one_way() -> None:
     assert pool_words(mixed[1]) == "24 A100 tp8 x2+1"
 
 
+def test_a_fleet_told_beside_one_of_several_formats_names_its_own() -> None:
+    """Found: 'MI300X tp4 x1 would do' on a page headed bf16 was in fp8, as a pool of the given fleet; bf16 fails."""
+    pools = (pool("short", "h100", 4, 4, 0, 4096), pool("long", "h100", 8, 2, 4096, 16_384))
+    mixed = (replace(pools[0], dtype="bf16"), pools[1])
+    assert fleet_words(Fleet(pools=pools[1:]), beside=Fleet(pools=mixed)) == "H100 fp8 tp8 x2"
+    assert fleet_words(Fleet(pools=pools[1:]), beside=Fleet(pools=pools)) == "H100 tp8 x2"
+
+
 def test_the_gpus_of_a_fleet_are_read_from_its_words() -> None:
     short, long = pool("short", "h100", 4, 4, 0, 4096), pool("long", "h100", 8, 2, 4096, 16_384)
     other = replace(long, gpu="a100", dtype="bf16", spares=1)

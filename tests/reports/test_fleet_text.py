@@ -170,3 +170,9 @@ def test_beside_limits_of_their_own_only_what_has_a_limit_is_in_a_narrow_table()
     assert [one.label for one in fleet_text.latencies(own)] == ["P95 E2E", "P50 TTFT"]
     both = dataclasses.replace(own, tpot=0.05)
     assert [one.label for one in fleet_text.latencies(both)] == ["TPOT", "P95 E2E", "P50 TTFT"]
+
+
+def test_what_is_told_beside_a_fleet_of_several_formats_names_its_own(best: Candidate) -> None:
+    first, second = best.fleet.pools
+    mixed = dataclasses.replace(best.fleet, pools=(first, dataclasses.replace(second, dtype="bf16")))
+    assert fleet_text.told_from(dataclasses.replace(best.fleet, pools=(first,)), mixed) == "H100 fp8 tp4 x4"

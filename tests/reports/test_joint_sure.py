@@ -6,7 +6,7 @@ from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.joint import JointPlan, SharedLimits
 from fleettui.domain.study import StudyTable
 from fleettui.domain.surer_together import SureTogether
-from fleettui.reports.joint_sure import how_sure, is_beyond, sentences, tables
+from fleettui.reports.joint_sure import NOT_SOUGHT, how_sure, is_beyond, sentences, tables
 from tests.planning.trials import shape
 from tests.reports.test_joint_study import plan
 
@@ -29,7 +29,8 @@ def sure_table(made: JointPlan) -> StudyTable:
 def test_a_better_fleet_of_another_shape_counts_in_place_of_more_of_the_same() -> None:
     (told, together) = sentences(made(NOMINAL, SURE))
     assert told == "the least sure is chat: 50% sure that 8 GPUs suffice, 90% with ~20 like these ($60/h)"
-    assert together == "to be 90% sure of each, about 16 A100 + 20 H100 ($68/h), beyond the stock of H100 (20 of 8)"
+    beyond = "beyond the stock of H100 (20 of 8)"  # found: told so of a plan cut short, where 6 A100 + 1 H200 did
+    assert together == f"to be 90% sure of each, about 16 A100 + 20 H100 ($68/h), {beyond}, {NOT_SOUGHT}"
     note = sure_table(made(NOMINAL, SURE)).note
     assert note.endswith("likely: what makes it 90%; that of chat is beyond the stock of H100 (20 of 8)")
     other = SureFleet(fleet=shape(6, gpu="a100").fleet, cost=12.0)
