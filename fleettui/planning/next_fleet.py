@@ -228,15 +228,17 @@ class Search:
     def _bold(self, best: float) -> list[Step]:
         """Return the fleets that could be better than `best`, and by enough to be worth a look.
 
-        Those that are mostly of replicas of which none tried was could be as if little of the errors had been seen.
+        Those that are mostly of replicas of which none tried was could be as if little of the errors had been seen,
+        where the formulas have them no better than `best`: nothing else comes to such.
         """
+        worth = worth_of(self.objective, self.hosts)
         single = [walk for walk in self.walks if len(walk.least) == 1 and walk not in self.begun]
         (likely, little), (far, much) = LIKELY, FAR_OFF
         sized = [
             *((walk, walk.at_best(likely), little) for walk in self.walks),
             *((walk, walk.at_best(far), much) for walk in self.walks),
             *((walk, walk.at_best(far), little) for walk in single),
-            *((walk, walk.unlike, little) for walk in self._new(best)),
+            *((walk, walk.unlike, little) for walk in self._new(best) if worth(walk.shape) >= best),
         ]
         found: dict[Walk, Step] = {}
         for walk, sizes, saving in sized:
