@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.advice import CENT
 from fleettui.domain.plan import Candidate
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 MOST_KINDS = 3
 """Combinations of GPU types that are searched at most."""
-CENT = 0.005
-"""US dollars an hour below which fleets cost the same."""
 
 Among = Callable[[Sequence[Shape], More], Awaitable[Settled]]
 """Returns where a search by simulation ends among these shapes alone, then among more that what it found asks for."""

@@ -14,16 +14,12 @@ from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 
 
-def nobody(_: JointPlan) -> None:
-    """Tell nobody."""
-
-
 async def plan_together(
     desk: StudyContext,
     question: JointQuestion,
     *,
     trace_format: str | None = None,
-    found: Callable[[JointPlan], None] = nobody,
+    found: Callable[[JointPlan], None] = lambda _: None,
 ) -> JointPlan:
     """Return what `question` came to; each entry's plan is stored.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from fleettui.domain.advice import CENT
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
 from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus, compares_gpus
@@ -23,8 +24,6 @@ from fleettui.reports.posted_prices import PostedPrices
 
 MOST_DIVIDED = 4
 """Divisions of the GPU types that prices turn to that are looked at, at most."""
-CENT = 0.005
-"""US dollars an hour below which fleets cost the same."""
 
 
 async def with_others(

@@ -17,12 +17,8 @@ Known = Callable[[Callable[[], "Study"]], None]
 """Is told how to keep what is known of a joint plan, before what stands beside its answer is worked out."""
 
 
-def nobody(_: Callable[[], Study]) -> None:
-    """Tell nobody."""
-
-
 async def work(
-    desk: StudyContext, question: JointQuestion, trace_format: str | None = None, known: Known = nobody
+    desk: StudyContext, question: JointQuestion, trace_format: str | None = None, known: Known = lambda _: None
 ) -> Study:
     """Return what a joint question comes to; the plan of each of its workloads is kept too."""
     from dataclasses import replace

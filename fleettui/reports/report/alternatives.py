@@ -39,9 +39,11 @@ def _of_other_gpus(answer: Answer) -> Iterator[str]:
     What was simulated of it need not be among the fleets that are kept.
     """
     for reason in answer.why:
-        if compares_gpus(reason) and not cheaper_gpus(reason):
+        if not compares_gpus(reason):
+            continue
+        if not cheaper_gpus(reason):
             yield reason
-        elif compares_gpus(reason):
+        else:
             names, _, told = reason.partition(MAY_BE_CHEAPER)
             yield f"{TOGETHER.join(map(str.upper, names.split(TOGETHER)))}{MAY_BE_CHEAPER}{told}"
 
