@@ -25,6 +25,7 @@ from fleettui.planning.at_best import AtBest
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.ladder import as_the_rungs_tell
 from fleettui.planning.walk import Sizes
+from fleettui.planning.walked_shapes import replicas_of
 from fleettui.planning.worth import Curves, worth_of_sizes
 
 MOST_SURE = 12
@@ -85,6 +86,13 @@ def better(found: Sequence[Option], own: Shape, sure: Confidence, question: Ques
     kept = sure.replicas is not None and within_constraints(own[1], sure.replicas, question)
     worth = _worth(own, sure.replicas, question) if kept and sure.replicas is not None else math.inf
     return next((one for one in found[:1] if one.worth < worth * (1.0 - CLEARLY)), None)
+
+
+def simulated_alike(shapes: Sequence[Shape], best: Candidate, tried: Sequence[Candidate]) -> set[str]:
+    """Return the candidates of shapes of a fleet's replicas, divided otherwise, that were simulated at any sizes."""
+    own, kinds = replicas_of(best.fleet), kinds_of(best)
+    seen = [kinds_of(one) for one in tried if replicas_of(one.fleet) == own and kinds_of(one) != kinds]
+    return {one.candidate for one, _ in shapes if replicas_of(one.fleet) == own and kinds_of(one) in seen}
 
 
 def needs_more(sure: Confidence, question: Question) -> bool:

@@ -28,6 +28,7 @@ from fleettui.planning.sized_shapes import (
     better,
     has_other_types,
     needs_more,
+    simulated_alike,
     with_alike,
 )
 from fleettui.planning.surer_splits import surer_splits
@@ -191,9 +192,9 @@ async def with_better(
     """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
 
     It stays as it is where the fleet is as sure as was wished. The MOST_SURE best shapes and those of one pool are
-    looked at, by formula as what was simulated corrects it, and those that the search set `aside`; the best is
-    simulated where longer steps decide. After `most` that were, it is the best of those that are as good
-    as sure, or else the best as these and other `looks` correct the formulas.
+    looked at, by formula as what was simulated corrects it, and those that the search set `aside`, and of the fleet's
+    own replicas all that it simulated; the best is simulated where longer steps decide. After `most` that were, it is
+    the best of those that are as good as sure, or else the best as these and other `looks` correct the formulas.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or not needs_more(sure, question):
@@ -202,7 +203,8 @@ async def with_better(
     if own is None:
         return answer
     worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
-    others = [*(one for one in shapes if one[0].candidate in worth), *aside]
+    divided = simulated_alike(shapes, best, answer.candidates) if most else set[str]()
+    others = [*(one for one in shapes if one[0].candidate in worth | divided), *aside]
     sized, likely = trials.sized_for(LIKELY, err_alike=True), list[SureFleet]()
     sized.looks.extend(looks)
     for before in range(most + 1):

@@ -21,7 +21,7 @@ from fleettui.planning import confidence_reasons
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.sized_shapes import Option, Shape
+from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
 from fleettui.planning.verify import verify
@@ -245,6 +245,36 @@ async def test_what_is_as_good_as_sure_is_told_after_several_that_were_simulated
     assert found.confidence is not None
     assert found.confidence.instead is not None
     assert found.confidence.instead.fleet == scaled(other, (told,)).fleet
+
+
+async def test_all_divisions_of_a_fleets_replicas_that_were_simulated_may_be_as_good_as_sure() -> None:
+    """Found: ~24 of 6 + 12 for $85/h; 5 + 13, divided at 3,440 tokens as one that passed, are 92 % sure for $80."""
+
+    def divided(name: str, length: int, *sizes: int) -> Candidate:
+        one = replace(shape(*sizes), candidate=name)
+        short, long = one.fleet.pools
+        pools = replace(short, up_to=length), replace(long, above=length)
+        return replace(one, fleet=replace(one.fleet, pools=pools))
+
+    best, seen, unseen = divided("b", 1000, 4, 10), divided("s", 900, 4, 11), divided("u", 800, 4, 12)
+    ahead = [replace(shape(1, place + 1, gpu="a100"), candidate=f"a{place}") for place in range(MOST_SURE)]
+    tried = divided("t", 900, 3, 10), best, divided("o", 1000, 4, 9), replace(shape(2, 9, gpu="b200"), candidate="v")
+    sure = Confidence(holds=0.5, replicas=(6, 12), gpus=36, cost=18.0, span=(4, 90))
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure, candidates=tried)
+    asked = list[set[str]]()
+
+    async def options(shapes: Sequence[Shape], _: Sequence[Candidate]) -> list[Option]:
+        asked.append({one.candidate for one, _ in shapes})
+        return []
+
+    sized = SimpleNamespace(options=options, looks=[])
+    trials: Any = SimpleNamespace(question=Question(slo=Slo(ttft=0.5)), sized_for=lambda *_, **__: sized)
+    shapes = [(one, curves(one)) for one in (*ahead, best, seen, unseen)]
+    await with_better(trials, shapes, answer)
+    first = {one.candidate for one in ahead}
+    assert asked == [first | {seen.candidate}]
+    await with_better(trials, shapes, answer, most=0)
+    assert asked[1:] == [first], "none by formula alone"
 
 
 @pytest.mark.parametrize(
