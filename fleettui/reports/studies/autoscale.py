@@ -42,10 +42,11 @@ def _sentences(case: DayCase) -> Iterator[str]:
         proven = best.met.low is not None and best.met.low >= case.share
         saved = cost(best) / cost(other) - 1.0
         than = f", {signed_percent(saved)} against {other.policy}" if best.policy != other.policy else ""
+        runs = "" if proven else " in these runs"
         yield (
-            f"{best.policy} is the cheapest that keeps the SLO: {units.dollars_per_hour(cost(best))} on "
+            f"{best.policy} is the cheapest that keeps the SLO{runs}: {units.dollars_per_hour(cost(best))} on "
             f"average{than}; {_percent(met(best))} of the requests within every limit"
-            + ("" if proven else ", which is not proven")
+            + ("" if proven else f", not proven to be {units.percent(case.share)} or more")
             + ("" if best.worst.value is None else f"; in the worst 5 minutes {_percent(best.worst.value)}")
         )
     yield from _beside(case)

@@ -27,19 +27,22 @@ class Committed:
 def committed(one: PolicyFigures, pools: Sequence[PoolSite], share: float) -> Committed:
     """Return the best commitment under a policy, in whole replicas of each pool, by its first run.
 
-    A committed GPU costs `share` of the price on demand, all day; what is needed beyond it is paid on demand.
+    A committed GPU costs `share` of the price on demand, all day; what is needed beyond it is paid on demand: the first
+    run's, as much more or less as the policy costs on average over all runs.
     """
     best = [
         best_replicas([gpus / pool.gpus for gpus in own], share) for pool, own in zip(pools, one.by_pool, strict=True)
     ]
     prices = [pool.gpus * pool.price for pool in pools]
+    first = math.fsum(math.fsum(own) / len(own) * pool.price for pool, own in zip(pools, one.by_pool, strict=True))
+    fixed = math.fsum(replicas * share * price for (replicas, _), price in zip(best, prices, strict=True))
+    beyond = math.fsum(cost * price for (_, cost), price in zip(best, prices, strict=True)) - fixed
+    on_demand = first if one.cost_per_hour.value is None else one.cost_per_hour.value
     return Committed(
         policy=one.policy,
         gpus=sum(replicas * pool.gpus for (replicas, _), pool in zip(best, pools, strict=True)),
-        cost=math.fsum(cost * price for (_, cost), price in zip(best, prices, strict=True)),
-        on_demand=math.fsum(
-            math.fsum(own) / len(own) * pool.price for pool, own in zip(pools, one.by_pool, strict=True)
-        ),
+        cost=fixed + (beyond * on_demand / first if first else 0.0),
+        on_demand=on_demand,
     )
 
 

@@ -216,7 +216,7 @@ class DayTables:
             ("on_demand", "dollars per hour", lambda one: one.on_demand),
             ("saved", "share", lambda one: one.saved),
             note=f"GPUs paid for all day at {units.percent(self.case.asked.reserved or 0.0)} of the price, what is "
-            "needed beyond them on demand; in whole replicas, by the first run",
+            "needed beyond them on demand; in whole replicas, by how the first run went",
         )
         return (table,)
 
