@@ -44,7 +44,7 @@ def other_gpu(
     }
     aim = aims.get(question.objective, "")
     most = AT_MOST if at_most else ""
-    told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {most}{aim}{_costs(other.cost_per_hour, answer)}"
+    told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {most}{aim}{_costs(other, answer)}"
     if sure_cost is None or not other.known_better_than(answer):
         return told
     return f"{told}; {_together(answer)} {when_sure(answer, sure_cost)}"
@@ -70,8 +70,9 @@ def may_be_cheaper(
     tell = "confirm it" if sure_cost < answer.cost_per_hour else "decide"
     surest = surest or cheapest
     whose = "" if _together(surest) == _together(cheapest) else f"{_together(surest)} alone "
+    cost = f"{_about(cheapest)}${cheapest.cost_per_hour:.2f}/h"
     return (
-        f"{_together(cheapest)}{MAY_BE_CHEAPER}{most}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, {holds}"
+        f"{_together(cheapest)}{MAY_BE_CHEAPER}{most}{cost} {known(cheapest)}, {holds}"
         f"{whose}{when_sure(surest, sure_cost, own_cost)}: "
         f"a measurement (two bench points: fleettui profile fit) would {tell}"
     )
@@ -84,7 +85,9 @@ def when_sure(one: Candidate, sure_cost: float, own_cost: float = math.inf) -> s
     """
     likely = f"{100 * LIKELY:.0f}% sure"
     beside = f" beside ${own_cost:.2f}/h" if math.isfinite(own_cost) else ""
-    reaches = f"${sure_cost:.2f}/h{beside} to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
+    reaches = (
+        f"{_about(one)}${sure_cost:.2f}/h{beside} to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
+    )
     return f"{reaches} ({one.speeds})"
 
 
@@ -98,6 +101,12 @@ def _together(one: Candidate) -> str:
     return TOGETHER.join(sorted({pool.gpu for pool in one.fleet.pools}))
 
 
-def _costs(other: float, answer: Candidate) -> str:
-    percent = other / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
-    return f"${other:.2f}/h beside ${answer.cost_per_hour:.2f}/h ({percent:+.0%})"
+def _about(one: Candidate) -> str:
+    """Return what stands before the cost of a fleet that is known by formula alone."""
+    return "~" if one.simulation is None else ""
+
+
+def _costs(other: Candidate, answer: Candidate) -> str:
+    cost, own = other.cost_per_hour, answer.cost_per_hour
+    percent = cost / own - 1.0 if own > 0 else 0.0
+    return f"{_about(other)}${cost:.2f}/h beside ${own:.2f}/h ({percent:+.0%})"

@@ -121,13 +121,13 @@ async def test_what_other_gpus_cost_is_told_beside_the_answer_that_was_simulated
     """Found: 12 H200, $48.00/h, were told beside $34.52/h, of a fleet that simulations refuted."""
     old = f"{WITHOUT}h100, by formula: H200 tp4 x3, $48.00/h beside $34.52/h (+39%)"
     found = await told("pool all: busy", old, simulate=False)
-    assert found.why == ("pool all: busy", f"{WITHOUT}h100, by formula: H200 tp2 x3, $48.00/h beside $42.48/h (+13%)")
+    assert found.why == ("pool all: busy", f"{WITHOUT}h100, by formula: H200 tp2 x3, ~$48.00/h beside $42.48/h (+13%)")
 
 
 async def test_other_gpus_are_told_where_the_formulas_chose_types_beside_which_there_are_none() -> None:
     """Found: nothing was said of 18 A100 beside 4 MI300X, as the formulas' choice had a replica of each."""
     found = await told("pool all: busy", simulate=False, ranked=(BEST, OTHER))
-    assert found.why == ("pool all: busy", f"{WITHOUT}h100, by formula: H200 tp2 x3, $48.00/h beside $42.48/h (+13%)")
+    assert found.why == ("pool all: busy", f"{WITHOUT}h100, by formula: H200 tp2 x3, ~$48.00/h beside $42.48/h (+13%)")
     assert (await told("pool all: busy", simulate=False, ranked=(BEST,))).why == ("pool all: busy",)
 
 

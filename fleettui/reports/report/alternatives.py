@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from fleettui.domain.fleet import Fleet
@@ -14,6 +15,8 @@ from fleettui.reports.columns import REPORT, Column, table, words
 from fleettui.reports.report.model import Kept, Section, sentence
 
 MOST = 3
+_ALONE = re.compile(r"(?<=, )[^,;:]+(?= alone )")
+"""What of some types that may be cheaper is as good as sure by itself."""
 
 
 def alternatives(kept: Kept) -> Section:
@@ -45,7 +48,12 @@ def _of_other_gpus(answer: Answer) -> Iterator[str]:
             yield reason
         else:
             names, _, told = reason.partition(MAY_BE_CHEAPER)
-            yield f"{TOGETHER.join(map(str.upper, names.split(TOGETHER)))}{MAY_BE_CHEAPER}{told}"
+            yield f"{_upper(names)}{MAY_BE_CHEAPER}{_ALONE.sub(lambda found: _upper(found[0]), told)}"
+
+
+def _upper(names: str) -> str:
+    """Return GPU types as they stand on a page for whoever decides."""
+    return TOGETHER.join(map(str.upper, names.split(TOGETHER)))
 
 
 def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:

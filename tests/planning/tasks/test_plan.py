@@ -384,7 +384,7 @@ def test_a_plan_says_what_is_as_good_as_sure_of_gpus_that_nobody_measured_as_one
     sure = nominal.confidence.replicas if nominal.confidence.instead is None else None
     assert sure == tuple(pool.replicas for pool in surer.answer.fleet.pools)
     assert nominal.confidence.best_cost == surer.answer.cost_per_hour
-    assert "; mi300x $23.88/h to be 90% sure (kernels not measured)" in " ".join(nominal.why)
+    assert "; mi300x ~$23.88/h to be 90% sure (kernels not measured)" in " ".join(nominal.why)
     assert not any(one.startswith("kernels not measured: to be") for one in nominal.why)
     assert any(one.startswith("kernels not measured: to be 90% sure its size pays for that") for one in surer.why)
     larger = _run(replace(asked, gpus=("b200",), confidence=0.9)).answer

@@ -141,6 +141,14 @@ def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None
         assert "Prefill decides." not in said
 
 
+def test_gpu_types_that_alone_are_as_sure_are_written_as_all_others(kept: Kept) -> None:
+    """Found: H200 with MI300X may be cheaper: ..., mi300x alone $15.92/h."""
+    costs = "$9.94/h as simulated, 67% sure, {} alone $15.92/h beside $15.84/h to be 90% sure (a guess)"
+    reason = f"h200 with mi300x may be cheaper: {costs.format('mi300x')}"
+    said = alternatives(replace(kept, answer=replace(kept.answer, why=(reason,)))).sentences
+    assert said[0] == f"H200 with MI300X may be cheaper: {costs.format('MI300X')}."
+
+
 def test_what_was_simulated_beside_the_answers_gpus_is_told_with_the_alternatives(kept: Kept) -> None:
     """Found: H100 tp2 x4 at $23.60/h listed, and a simulated fleet at $22.95/h under what would change this."""
     told = "next without h100, as simulated: A100 tp1 x1 + H200 tp1 x5, $22.95/h beside $7.96/h (+188%)"
