@@ -201,7 +201,7 @@ def test_an_edit_stops_the_job_with_its_reason_until_it_is_undone(
     assert "NO LONGER HOLDS against " in said
     assert "more: $" in said
     assert said.count(" -> ") == 2
-    assert "what changed: - price: h100=2.95 -> h100=3.95" in said
+    assert "what changed: - price: h100 $2.95/h typed -> h100 $3.95/h typed" in said
     question.write_text(asked)
     code, said = script(options="--max-cost 100000/h")
     assert (code, "what changed:" in said) == (0, False)
