@@ -53,7 +53,7 @@ def diff(
     from fleettui.cli.study_output import print_study
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
-    from fleettui.planning.compare import changes_between, compare_plans, compare_studies
+    from fleettui.planning.compare import beside_earlier, changes_between, compare_studies
     from fleettui.planning.joint_diff import joint_diff
     from fleettui.planning.plan_files import is_plan_file
     from fleettui.planning.studies.study_context import make
@@ -67,7 +67,7 @@ def diff(
             return print_study(joint, as_json=as_json, command="diff")
         if not files and (studies := compare_studies(store, (old, new))) is not None:
             return print_study(studies, as_json=as_json, command="diff")
-        found, report = compare_plans(store, (old, new)), console.progress()
+        found, report = beside_earlier(store, old, new), console.progress()
         if files:
             changes = changes_between(store, (old, new))
             return _without_causes(found, changes, every=every, markdown=markdown, as_json=as_json)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import make_plan
@@ -16,7 +17,7 @@ from fleettui.planning.seen_alike import SeenAlike
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.reports import input_changes
-from fleettui.reports.check_text import Checked
+from fleettui.reports.check_text import Checked, Pair
 
 if TYPE_CHECKING:
     from store import Store
@@ -50,9 +51,16 @@ async def check(
             engines = filed.answer.plan.engine_version, answer.plan.engine_version
             found = input_changes.between_inputs(filed.inputs, inputs_of(store, answer.plan.id), engines)
             alike = SeenAlike(workers=workers, changes=tuple(found), report=report)
-            return replace(checked, against=await alike.beside_filed(filed, new, against), changes=alike.changes)
+            pair = _with_fleet(await alike.beside_filed(filed, new, against), filed.answer)
+            return replace(checked, against=pair, changes=alike.changes)
         if kept is not None:
             found = input_changes.between(kept.scenario, new.scenario, kept.profiles, new.profiles)
             alike = SeenAlike(workers=workers, changes=tuple(found), report=report)
-            return replace(checked, against=await alike.beside_kept(kept, new), changes=alike.changes)
+            pair = _with_fleet(await alike.beside_kept(kept, new), kept.answer)
+            return replace(checked, against=pair, changes=alike.changes)
         return checked
+
+
+def _with_fleet(pair: Pair, baseline: Answer) -> Pair:
+    """Return a pair with the fleet that the baseline answered with."""
+    return replace(pair, fleet=None if baseline.answer is None else baseline.answer.fleet)

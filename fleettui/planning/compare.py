@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan_inputs import prices_by_gpu
@@ -16,6 +17,7 @@ from fleettui.reports.comparison.model import Compared, Comparison
 from fleettui.reports.comparison.spread import Spread, spread
 from fleettui.reports.comparison.studies import study_changes
 from fleettui.reports.input_changes import Change, between, between_inputs
+from fleettui.reports.moved_fleet import moved_fleet
 
 if TYPE_CHECKING:
     from store import Store
@@ -40,6 +42,21 @@ def compare_plans(store: Store, refs: Sequence[str]) -> Comparison:
             first = refs[ids.index(ids[place])]
             raise InputError("a plan is compared with itself", value=ref, where=f"{first} is the same plan")
     return compare(plans)
+
+
+def beside_earlier(store: Store, earlier: str, later: str) -> Comparison:
+    """Return two plans side by side, and that the fleet of the `earlier` fails at the `later` one's question if shown.
+
+    Raises InputError as `compare_plans` does.
+    """
+    found = compare_plans(store, (earlier, later))
+    before, now = found.plans
+    if before.fleet is None or now.file:
+        return found
+    called = before.answer.plan.name or before.handle
+    moved = moved_fleet(before.fleet.fleet, store.plan(now.answer.plan.id), now.question, called)
+    told = (f"{moved.text}.",) if moved is not None and moved.fails else ()
+    return replace(found, sentences=(*found.sentences, *told))
 
 
 def compare_studies(store: Store, refs: Sequence[str]) -> Study | None:

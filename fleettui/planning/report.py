@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.compare import changes_between, compare_plans
+from fleettui.planning.compare import beside_earlier, changes_between
 from fleettui.planning.joint_diff import asked_of_each
 from fleettui.planning.joint_files import inputs_of_each, read_joint
 from fleettui.planning.joint_left import beside_others
@@ -73,7 +73,7 @@ def _kept_joint(store: Store, joint: KeptJoint) -> ToldJoint:
 def _then(store: Store, against: str, kept: Kept) -> Then:
     """Return an earlier plan beside a kept one, with the causes of the difference that are kept."""
     plan = kept.answer.plan.id
-    comparison = compare_plans(store, (against, plan))
+    comparison = beside_earlier(store, against, plan)
     asked = f"diff {comparison.plans[0].handle} {kept.handle}"
     known = (one for one in kept.studies if one.kind == "causes" and one.question == asked)
     study = next(known, None)

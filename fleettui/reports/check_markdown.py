@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from fleettui.reports import units
 from fleettui.reports.confidence_text import surely
-from fleettui.reports.findings import BASELINE_COST, BASELINE_GPUS, CONFIDENCE, COST, LATENCY, VERDICT, Finding
+from fleettui.reports.findings import (
+    BASELINE_COST,
+    BASELINE_FLEET,
+    BASELINE_GPUS,
+    CONFIDENCE,
+    COST,
+    LATENCY,
+    VERDICT,
+    Finding,
+)
 from fleettui.reports.markdown import plain, table_markdown
 from fleettui.reports.table import Head, Table
 
@@ -24,6 +33,7 @@ NAMES: Mapping[str, str] = {
     COST: "cost, at most",
     BASELINE_GPUS: "GPUs, as before",
     BASELINE_COST: "cost, as before",
+    BASELINE_FLEET: "fleet, as before",
 }
 """What a row is called by its code; a latency by what it is."""
 COLUMNS = (Head(title="tested"), Head(title="limit"), Head(title="now"), Head(title="holds"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
@@ -16,6 +17,7 @@ from fleettui.reports.changes_text import changes_data
 from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import LATENCY, Finding, Own
 from fleettui.reports.input_changes import Change
+from fleettui.reports.moved_fleet import MovedFleet, moved_fleet
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, Line, text_page
@@ -30,7 +32,7 @@ class Pair:
 
     `plan` is the baseline, and `file` the one that it was read from, empty where it is kept. `own` are what the two
     plans came to where that is not seen in the same way: then a `note` says so. `sure` is in what share of the cases
-    the baseline holds, None where nobody knows.
+    the baseline holds, None where nobody knows. `fleet` is the baseline's, None where it has none.
     """
 
     plan: PlanIdentity
@@ -40,11 +42,17 @@ class Pair:
     file: str = ""
     own: Own = (None, None)
     sure: float | None = None
+    fleet: Fleet | None = None
 
     @property
     def ref(self) -> str:
         """What people type to get the baseline."""
         return self.file or self.plan.handle
+
+    @property
+    def short(self) -> str:
+        """What people call it beside one of its fleets: its file, its name, or its handle."""
+        return self.file or self.plan.name or self.plan.handle
 
     @property
     def called(self) -> str:
@@ -70,7 +78,14 @@ class Checked:
     @property
     def worse(self) -> tuple[str, ...]:
         """In what it is worse than the baseline, in sentences."""
-        return tuple(one.text for one in _beside(self.against) if not one.holds)
+        return tuple(one.text for one in _against_baseline(self) if not one.holds)
+
+    @property
+    def moved(self) -> MovedFleet | None:
+        """How its fleet differs from the baseline's, None where it does not."""
+        if self.against is None:
+            return None
+        return moved_fleet(self.against.fleet, self.answer, self.question, self.against.short)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -125,7 +140,7 @@ class Checked:
             confidence=self.answer.confidence,
             max_cost=self.max_cost,
             notes=self.notes,
-            against=None if self.against is None else _against(self.against),
+            against=None if self.against is None else _against(self.against, self.moved),
         )
 
 
@@ -138,7 +153,14 @@ def _tested(found: Checked) -> Iterator[Finding]:
     yield from findings.of_confidence(answer, found.question)
     if answer.answer is not None and found.max_cost is not None:
         yield findings.of_maximum(answer.answer.cost_per_hour, found.max_cost)
+    yield from _against_baseline(found)
+
+
+def _against_baseline(found: Checked) -> Iterator[Finding]:
+    """Yield whether the baseline takes as much, and that its fleet fails where that was seen."""
     yield from _beside(found.against)
+    if found.moved is not None:
+        yield from found.moved.findings()
 
 
 def _beside(pair: Pair | None) -> Iterator[Finding]:
@@ -166,6 +188,8 @@ def _notes(found: Checked) -> Iterator[str]:
     if found.is_nominal:
         yield f"{NOMINAL}: {found.caveat}"
     yield from _less_sure(found)
+    if found.moved is not None and not found.moved.fails:
+        yield found.moved.text
     if found.against is not None and found.against.note:
         yield found.against.note
     yield from (one for one in found.answer.warnings if one.startswith(BADGE) or SEEN_NO in one or SEEN_NONE in one)
@@ -208,7 +232,7 @@ def _proof(best: Candidate) -> str:
     return "by formula" if seen is None else f"simulated in {units.count(seen.replications)} runs"
 
 
-def _against(pair: Pair) -> dict[str, Any]:
+def _against(pair: Pair, moved: MovedFleet | None) -> dict[str, Any]:
     return {
         "plan": pair.plan,
         **({"file": pair.file} if pair.file else {}),
@@ -217,4 +241,5 @@ def _against(pair: Pair) -> dict[str, Any]:
         "stored": pair.own[0] or pair.before,
         "sure": pair.sure,
         "note": pair.note,
+        "moved": moved,
     }

@@ -16,6 +16,7 @@ from fleettui.reports.verdict_words import NOMINAL
 
 VERDICT, LATENCY, CONFIDENCE = "verdict", "latency", "confidence"
 COST, BASELINE_GPUS, BASELINE_COST = "cost_above_maximum", "gpus_above_baseline", "cost_above_baseline"
+BASELINE_FLEET = "baseline_fleet_fails"
 """The codes: what is tested; they stay, so that a job may go by them."""
 ROUNDING = 1e-9
 """Share of a cost that is rounding."""

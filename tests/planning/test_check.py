@@ -55,6 +55,23 @@ async def test_a_price_and_an_engine_that_changed_are_named(store: Store, worker
     assert [change.kind for change in found.changes] == ["price"]
 
 
+async def test_a_baseline_of_another_fleet_is_named_beside_what_holds(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), verify=False)
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.answer is not None
+    fleet = plan.answer.fleet
+    more = replace(fleet, pools=tuple(replace(pool, replicas=pool.replicas + 1) for pool in fleet.pools))
+    larger = replace(plan.answer, fleet=more)
+    kept = kept_as(store, replace(plan, answer=larger, candidates=(larger,)))
+    found = await check(asked, store=store, against=kept.plan.handle, pool=workers)
+    assert found.moved is not None
+    assert (found.holds, found.moved.verdict) == (True, None)
+    same = await check(asked, store=store, against=plan.plan.handle, pool=workers)
+    assert same.moved is None
+
+
 async def test_a_name_stays_with_the_plan_that_bears_it_whatever_a_check_is_held_to(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.compare import compare_plans, compare_studies, compared, spread_of
+from fleettui.planning.compare import beside_earlier, compare_plans, compare_studies, compared, spread_of
 from store import Store
 from tests.store import samples
 
@@ -20,6 +22,19 @@ def test_the_first_is_the_baseline(store: Store) -> None:
     plans = [samples.add(store, samples.answer(1, name=f"size {number}")).plan for number in range(3)]
     found = compare_plans(store, [plans[2].handle, plans[0].handle])
     assert [plan.handle for plan in found.plans] == [plans[2].handle, plans[0].handle]
+
+
+def test_an_earlier_fleet_that_fails_at_the_later_question_is_said_to(store: Store) -> None:
+    """Found: two plans that cost the same were told apart without a word that the first one's fleet fails by now."""
+    small, large = (samples.candidate(size) for size in (2, 3))
+    fails = replace(small, evidence=samples.simulated("fail", ttft=0.9))
+    plans = [replace(samples.answer(), answer=one[0], candidates=one) for one in ((small,), (large, fails))]
+    earlier, later = (samples.add(store, one).plan.handle for one in plans)
+    told = beside_earlier(store, earlier, later).sentences[-1]
+    assert told.startswith("the fleet is now ")
+    assert " fails" in told
+    assert "the fleet is now" not in str(beside_earlier(store, later, earlier).sentences)
+    assert "the fleet is now" not in str(compare_plans(store, [earlier, later]).sentences)
 
 
 def test_one_plan_or_the_same_twice_is_refused(store: Store) -> None:

@@ -164,7 +164,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         sentences.append(
             f"already late for the first {len(late)} orders: order {late[-1].step.gpus - now.step.gpus} GPUs at once"
         )
-    sentences.append("the shape of the fleet is kept; at much larger rates a plan of its own may cost less")
+    sentences.append("the shape of the fleet is kept; at larger rates a plan of its own may cost less")
     return Study.of(
         about.plan.plan,
         kind="growth",

@@ -241,7 +241,7 @@ def test_growth_says_what_to_order_by_when() -> None:
         "due by 2026-10-15; ordered today they serve from 2027-01-24, 17 days too late, when 110/s hold of 114.6/s; "
         "90% sure that is due between 2026-09-08 and 2027-02-01",
         "in the end 56 GPUs, $120,596/month, after 1 order, each for a quarter's growth or more, in whole nodes",
-        "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
+        "the shape of the fleet is kept; at larger rates a plan of its own may cost less",
     )
     assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
     idle = replace(stages[1], late=False, step=replace(step(7, 130.0), idle=(("h200", 2), ("h100", 1))))
