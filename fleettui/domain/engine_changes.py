@@ -136,6 +136,8 @@ CHANGES: Mapping[int, str] = {
     "of the usual GPUs what the formulas choose for a plan is told where no fleet holds, though it is known less: some "
     "of it costs less; "
     "with how many like these a fleet is as good as sure is looked for down to what has too few: some take fewer",
+    32: "beside fleets that fail by little, more places are looked at where two pools divide, and of one pool what the "
+    "formulas have farther off is tried where it would save much: some answers cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

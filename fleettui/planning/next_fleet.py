@@ -20,8 +20,10 @@ SETTLING = 2
 """So many more than MOST_TRIED are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
 """So many of them are for one replica fewer of the best."""
-LIKELY, FAR_OFF = (DOUBTS, 0.01), (1.75, 0.08)
-"""By how many doubts what may be better may be off, and what share it is to save; of one pool, as few are, less."""
+LIKELY, FAR_OFF, FARTHEST = (DOUBTS, 0.01), (1.75, 0.08), (2.25, 0.1)
+"""By how many doubts what may be better may be off, and what share it is to save. FARTHEST is of one pool that was not
+begun, as few are; such may be FAR_OFF and save little, too.
+"""
 NEAR = 1.2
 """By what factor a fleet of another make may be expected to be worse and still be tried first."""
 ROUNDING = 1e-9
@@ -233,11 +235,12 @@ class Search:
         """
         worth = worth_of(self.objective, self.hosts)
         single = [walk for walk in self.walks if len(walk.least) == 1 and walk not in self.begun]
-        (likely, little), (far, much) = LIKELY, FAR_OFF
+        (likely, little), (far, much), (farthest, most) = LIKELY, FAR_OFF, FARTHEST
         sized = [
             *((walk, walk.at_best(likely), little) for walk in self.walks),
             *((walk, walk.at_best(far), much) for walk in self.walks),
             *((walk, walk.at_best(far), little) for walk in single),
+            *((walk, walk.at_best(farthest), most) for walk in single),
             *((walk, walk.unlike, little) for walk in self._new(best) if worth(walk.shape) >= best),
         ]
         found: dict[Walk, Step] = {}

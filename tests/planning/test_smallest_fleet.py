@@ -699,6 +699,22 @@ async def test_of_fleets_that_cost_the_same_the_one_with_most_left_is_tried_firs
     assert world.tried[0][0] == "b200"
 
 
+@pytest.mark.parametrize(("price", "tried"), [(2.14, [("h100", (10,)), ("h100", (9,)), ("h100", (8,))]), (2.16, [])])
+async def test_one_pool_that_is_farthest_off_is_tried_where_it_would_save_much(
+    price: float, tried: list[tuple[str, Sizes]]
+) -> None:
+    """Found: 3 B200 tp2 hold for $31.50, 11 % less than the answer, and four are expected.
+
+    A fleet of a100 costs 21.5; nine h100 may hold where the formulas err by more than 1.75 doubts, and less than 2.25.
+    They save 10.4 %, or 9.6 %.
+    """
+    known, single = shape(10, gpu="a100", price=2.15, work=[8.4]), shape(12, gpu="h100", price=price)
+    world = World({"a100": [9.9], "h100": [9]}, prices={"a100": 2.15, "h100": price})
+    found = await settled(world, known, single)
+    assert world.tried == [("a100", (10,)), *tried]
+    assert answer(found) == ((9,) if tried else (10,))
+
+
 async def test_of_fleets_that_passed_and_cost_the_same_the_one_with_most_left_is_the_answer() -> None:
     walks = []
     for gpu, share in (("h100", 0.99), ("b200", 0.6), ("a100", 0.8)):

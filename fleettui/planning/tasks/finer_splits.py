@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.replica import ReplicaKey
@@ -26,6 +27,10 @@ PARTS = 8
 """Into so many parts what lies between a split and the next one of the grid is cut."""
 REACH = 2
 """So many points of the grid away from a split others are looked at: the best one need not be beside it."""
+MILDER = 1.05
+"""By what factor latencies may be shorter beside a split than what was seen elsewhere has them."""
+CLOSE = 1.11
+"""By what factor of its limit a fleet's latency may be too long for others to be tried beside its split."""
 
 
 def run(
@@ -45,7 +50,8 @@ def run(
     `dared` and that none of `walked` is like.
 
     The candidates of `shown` are all that was simulated, and none of what is returned. They correct the formulas: what
-    these refuse at each point of the grid may hold between two.
+    these refuse at each point of the grid may hold between two. Where none is better, the first is told that would be
+    if it were a little faster than that, beside those that failed by little.
     """
     context.check()
     scene, known = scene_of(source), {one.fleet for one in shown.candidates}
@@ -53,11 +59,53 @@ def run(
     found = [one for one in divided_near(scene, near, anchors, max(most, dared)) if one.fleet not in known]
     worth = worth_of(scene.question.objective, scene.question.host_power)
     better = [one for one in found if worth(one) < most]
+    if not better:
+        cheaper = [one for one in near if worth(one) < most]
+        close = [one for one in cheaper if _is_close(one, scene) and _is_relieved(one, cheaper, scene)]
+        better = [one for one in _divided_milder(scene, close, anchors, most) if one.fleet not in known][:1]
     others = [one for one in found if worth(one) >= most and not any(is_like(one.fleet, other) for other in walked)]
     new: dict[object, Candidate] = {}
     for one in others:
         new.setdefault(replicas_of(one.fleet), one)
     return [_by_formula(one, scene) for one in [*better, *new.values()][:MOST]]
+
+
+def _is_close(one: Candidate, scene: Scene) -> bool:
+    """Return whether a fleet of two pools misses a limit by little."""
+    return len(one.fleet.pools) == 2 and 1.0 < max(_shares(one, scene)) <= CLOSE
+
+
+def _is_relieved(one: Candidate, near: Sequence[Candidate], scene: Scene) -> bool:
+    """Return whether the pool that fails has another share of its limit where a fleet divides elsewhere, if seen."""
+    shares = _shares(one, scene)
+    place = shares.index(max(shares))
+    like = [other for other in near if _replicas(other, place) == _replicas(one, place)]
+    seen = {other.fleet.pools[0].up_to: _shares(other, scene)[place] for other in like}
+    return len(seen) == 1 or max(seen.values()) > (1.0 + SAVING) * min(seen.values())
+
+
+def _replicas(one: Candidate, place: int) -> tuple[ReplicaKey, int] | None:
+    """Return of which replicas a fleet of two pools has how many at a place, None where it has not two."""
+    pools = one.fleet.pools
+    return (pools[place].replica_key, pools[place].replicas) if len(pools) == 2 else None
+
+
+def _shares(one: Candidate, scene: Scene) -> list[float]:
+    """Return the largest share of its limit that a latency was in each pool as it was simulated, 0 where none was."""
+    seen = () if one.evidence is None else one.evidence.pools
+    limits = scene.question.held_limits()
+    return [max((own.at(limit).value or 0.0) / limit.seconds for limit in limits) for own in seen] or [0.0]
+
+
+def _divided_milder(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most: float) -> list[Candidate]:
+    """Return the fleets that divide near where these do with all latencies MILDER than the anchors have them."""
+    milder = {key: _milder(anchor) for key, anchor in anchors.items()}
+    return divided_near(scene, near, milder, most) if near else []
+
+
+def _milder(anchor: Anchor) -> Anchor:
+    seen = (replace(one, ratios=tuple((name, ratio / MILDER) for name, ratio in one.ratios)) for one in anchor.seen)
+    return Anchor(seen=tuple(seen))
 
 
 def divided_near(scene: Scene, near: Sequence[Candidate], anchors: Anchors, most: float = math.inf) -> list[Candidate]:
