@@ -18,6 +18,7 @@ from fleettui.reports.comparison.spread import Spread, spread
 from fleettui.reports.comparison.studies import study_changes
 from fleettui.reports.input_changes import Change, between, between_inputs
 from fleettui.reports.moved_fleet import moved_fleet
+from fleettui.reports.report.model import sentence
 
 if TYPE_CHECKING:
     from store import Store
@@ -50,13 +51,16 @@ def beside_earlier(store: Store, earlier: str, later: str) -> Comparison:
     Raises InputError as `compare_plans` does.
     """
     found = compare_plans(store, (earlier, later))
-    before, now = found.plans
+    return replace(found, sentences=(*found.sentences, *earlier_fails(store, *found.plans)))
+
+
+def earlier_fails(store: Store, before: Compared, now: Compared) -> tuple[str, ...]:
+    """Return that the fleet of the plan `before` fails at the other's question, nothing if that was not shown."""
     if before.fleet is None or now.file:
-        return found
+        return ()
     called = before.answer.plan.name or before.handle
     moved = moved_fleet(before.fleet.fleet, store.plan(now.answer.plan.id), now.question, called)
-    told = (f"{moved.text}.",) if moved is not None and moved.fails else ()
-    return replace(found, sentences=(*found.sentences, *told))
+    return (sentence(moved.text),) if moved is not None and moved.fails else ()
 
 
 def compare_studies(store: Store, refs: Sequence[str]) -> Study | None:

@@ -31,10 +31,10 @@ def test_an_earlier_fleet_that_fails_at_the_later_question_is_said_to(store: Sto
     plans = [replace(samples.answer(), answer=one[0], candidates=one) for one in ((small,), (large, fails))]
     earlier, later = (samples.add(store, one).plan.handle for one in plans)
     told = beside_earlier(store, earlier, later).sentences[-1]
-    assert told.startswith("the fleet is now ")
+    assert told.startswith("The fleet is now ")
     assert " fails" in told
-    assert "the fleet is now" not in str(beside_earlier(store, later, earlier).sentences)
-    assert "the fleet is now" not in str(compare_plans(store, [earlier, later]).sentences)
+    assert "The fleet is now" not in str(beside_earlier(store, later, earlier).sentences)
+    assert "The fleet is now" not in str(compare_plans(store, [earlier, later]).sentences)
 
 
 def test_one_plan_or_the_same_twice_is_refused(store: Store) -> None:

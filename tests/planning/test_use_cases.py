@@ -17,6 +17,7 @@ ONLY_TYPED = {
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
     "fleet_files.text_of",  # a fleet in words, which the app asks for in lines
+    "compare.beside_earlier",  # two plans, and what `earlier_fails` says of them
     "follow_job.end_of_job",  # of a job of any kind; the app shows the plan of one meanwhile, and lists the others
     "joint_files.kept_joint_json",  # a joint plan printed as data; the app writes that by `export`
     "joint_diff.joint_diff",  # of two joint plans, whose members the app holds to each other
@@ -36,6 +37,7 @@ ONLY_SHOWN = {
     "follow_job.follow_job",
     "follow_job.job_elsewhere",  # whether to follow, which a command is told
     "calibrations.check_fit",  # before the fit begins, of which it is a part
+    "compare.earlier_fails",  # a part of `beside_earlier`
     "compare.compared",  # what `compare_plans` is made of
     "compare.spread_of",
     "example.example",  # a first screen without a plan

@@ -15,11 +15,11 @@ from textual.containers import Vertical
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.compare import compared, spread_of
+from fleettui.planning.compare import compared, earlier_fails, spread_of
 from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.metrics import least_proven
-from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.model import Compared, Comparison
 from fleettui.reports.comparison.pictures import KINDS, Kind, Picture, picture
 from fleettui.reports.comparison.spread import Spread
 from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
@@ -71,6 +71,7 @@ class CompareView(View):
         super().__init__(id=id)
         self._plans: tuple[Compared, ...] = ()
         self._nothing = ""
+        self._fails: tuple[str, ...] = ()
         self._marked = 0
         self._laid: Kind | None = None
         self._spreads: dict[Candidate | None, Spread | None] = {}
@@ -103,14 +104,15 @@ class CompareView(View):
         marks, kind = sorted(self.state.marks), self._kind
         shown = "" if self.state.shown is None else self.state.shown.plan
 
-        def read(store: Store) -> tuple[int, tuple[Compared, ...], str]:
+        def read(store: Store) -> tuple[int, tuple[Compared, ...], tuple[str, ...], str]:
             plans, nothing = _marked(store, marks), ""
             marked = len(plans)
             if marked < 2:
                 plans, nothing = _forked(store, shown)
-            return marked, self._with_spreads(store, plans) if kind == "cdf" else plans, nothing
+            fails = _earlier_fails(store, plans)
+            return marked, self._with_spreads(store, plans) if kind == "cdf" else plans, fails, nothing
 
-        self._marked, plans, self._nothing = await self.state.thread.read(read)
+        self._marked, plans, self._fails, self._nothing = await self.state.thread.read(read)
         self._plans, self._laid = _beginning_with(self._baseline, plans), kind
         about = {plan.answer.plan.id for plan in self._plans}
         if self._causes is not None and self._causes.plan not in about:
@@ -161,7 +163,12 @@ class CompareView(View):
         if not self._plans:
             return self._nothing
         causes = "" if self._causes is None else f"\n\n{study_text(self._causes, width)}"
-        return f"{comparison_text(compare(self._plans), width, every_row=self._every)}{causes}"
+        return f"{comparison_text(self._compared, width, every_row=self._every)}{causes}"
+
+    @property
+    def _compared(self) -> Comparison:
+        found = compare(self._plans)
+        return replace(found, sentences=(*found.sentences, *self._fails))
 
     def selected_plan(self) -> str:
         """Return the id of the baseline."""
@@ -253,7 +260,7 @@ class CompareView(View):
         """Offer the comparison as text, as Markdown and as data, and the picture that is seen."""
         if not self._plans:
             return {}
-        found, seen = compare(self._plans), self._picture
+        found, seen = self._compared, self._picture
         texts = {
             "comparison": ("what is shown here, as text", "txt", self.copied()),
             "comparison md": ("the same, as Markdown", "md", comparison_markdown(found, every_row=self._every)),
@@ -278,6 +285,13 @@ def _beginning_with(baseline: str, plans: tuple[Compared, ...]) -> tuple[Compare
     ids = [plan.answer.plan.id for plan in plans]
     first = ids.index(baseline) if baseline in ids else 0
     return (*plans[first:], *plans[:first])
+
+
+def _earlier_fails(store: Store, plans: tuple[Compared, ...]) -> tuple[str, ...]:
+    """Return that of two plans the earlier one's fleet fails at the later one's question, where that was shown."""
+    if len(plans) != 2:
+        return ()
+    return earlier_fails(store, *sorted(plans, key=lambda one: one.answer.plan.created))
 
 
 def _marked(store: Store, marks: Iterable[str]) -> tuple[Compared, ...]:

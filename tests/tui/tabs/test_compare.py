@@ -209,6 +209,20 @@ async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
         assert not app.view.query_one("#compare-lower").display
 
 
+async def test_an_earlier_fleet_that_fails_at_the_later_question_is_said_to(make_app: Make, database: Path) -> None:
+    small, large = (samples.candidate(size) for size in (2, 3))
+    fails = replace(small, evidence=samples.simulated("fail", ttft=0.9))
+    plans = [replace(samples.answer(), answer=one[0], candidates=one) for one in ((small,), (large, fails))]
+    with Store.open(database, clock=samples.clock()) as store:
+        earlier, _ = (samples.add(store, one).plan for one in plans)
+    app = make_app()
+    async with driven(app, (80, 24)) as pilot:
+        app.state.marks = frozenset(row.id for row in await app.state.thread.read(lambda store: store.plans()))
+        text = await compared(pilot)
+        assert "\nThe fleet is now" in text
+        assert f"of {earlier.name or earlier.handle} fails" in " ".join(text.split())
+
+
 @pytest.mark.evidence
 async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app: Make, database: Path) -> None:
     with Store.open(database, clock=samples.clock()) as store:
