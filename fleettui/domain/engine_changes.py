@@ -137,7 +137,8 @@ CHANGES: Mapping[int, str] = {
     "of it costs less; "
     "with how many like these a fleet is as good as sure is looked for down to what has too few: some take fewer",
     32: "beside fleets that fail by little, more places are looked at where two pools divide, and of one pool what the "
-    "formulas have farther off is tried where it would save much: some answers cost less",
+    "formulas have farther off is tried where it would save much; for a wished confidence other shapes are looked at "
+    "that are nearly as sure by formula: some answers cost less",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

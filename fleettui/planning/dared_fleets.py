@@ -124,9 +124,16 @@ class Dares:
         return [one for one in larger if one.key not in known]
 
     async def _at_best(self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
-        """Return the same at the sizes that they need at best; none where nothing counts, so that all are equal."""
-        most = best.worth * (1.0 - SAVING)
-        return [one for one in await self.sized.at_best(shapes, tried) if one.worth < most]
+        """Return the same at the sizes that they need at best; none where nothing counts, so that all are equal.
+
+        Other shapes need at best no more than what makes them `nearly` as sure: that is looked at of the best, too.
+        """
+        most, found = best.worth * (1.0 - SAVING), dict[str, Option]()
+        others = [one for one in shapes if one[0].candidate != best.shape.candidate]
+        for one in (*await self.sized.at_best(shapes, tried), *await self.nearly.options(others, tried)):
+            least = found.setdefault(one.shape.candidate, one)
+            found[one.shape.candidate] = min(least, one, key=lambda own: own.worth)
+        return [one for one in found.values() if one.worth < most]
 
     def _enlarged(self, one: Option, expected: Option | None, most: float) -> Option:
         """Return a fleet with one replica after the other where most are lacking of those that are expected to do."""

@@ -13,12 +13,12 @@ from functools import partial
 from fleettui.domain.advice import CENT
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
-from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, cheaper_gpus, compares_gpus
+from fleettui.domain.plan import AT_POSTED_PRICES, WITHOUT, Answer, Candidate, Look, cheaper_gpus, compares_gpus
 from fleettui.planning.dared_beside import DaredBeside
 from fleettui.planning.finer_splits import splits_near
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
-from fleettui.planning.shown_fleets import MOST_MAKES, Find, ShownFleets
+from fleettui.planning.shown_fleets import MOST_MAKES, OVER, Find, ShownFleets
 from fleettui.planning.sure_cost import share_sure, sure_cost_beside, told_to_be_sure
 from fleettui.reports.posted_prices import PostedPrices
 
@@ -27,20 +27,26 @@ MOST_DIVIDED = 4
 
 
 async def with_others(
-    simulator: Simulator, answer: Answer, ranked: Sequence[Candidate], *, simulate: bool, prices: bool = False
+    simulator: Simulator,
+    answer: Answer,
+    ranked: Sequence[Candidate],
+    *,
+    simulate: bool,
+    prices: bool = False,
+    before: Sequence[Look] = (),
 ) -> Answer:
     """Return an answer with what is told beside it in place of what the formulas told beside theirs.
 
     The candidates of `answer` are all fleets that were simulated for it, `ranked` those that hold by formula. All is by
     formula where the answer does not hold, or where not to `simulate`, but for what `prices` turn to where that is.
+    What was simulated `before` of others is not simulated again.
     """
     best = answer.answer
     if best is None:
         return answer
-    passes = answer.verdict == "pass"
-    others = ProvenOthers(
-        shown=ShownFleets(simulator=simulator, answer=answer), best=best, ranked=ranked, simulate=simulate and passes
-    )
+    passes, wished = answer.verdict == "pass", simulator.source.question.confidence is not None
+    shown = ShownFleets(simulator=simulator, answer=answer, beyond=OVER if wished else 1.0, before=before)
+    others = ProvenOthers(shown=shown, best=best, ranked=ranked, simulate=simulate and passes)
     why = [await others.told(reason) for reason in others.compared(answer.why)]
     warnings = [one for one in answer.warnings if not one.startswith(AT_POSTED_PRICES)]
     warnings += [await replace(others, simulate=simulate or prices).prices()] if passes else []

@@ -164,7 +164,7 @@ async def _plan(
 
         sure = await with_settings(trials.prover, sure, settled.simulated, trial.candidate)
         sure = replace(sure, looks=(*dict.fromkeys((*sure.looks, *lacking.looks)),))
-    sure = await with_others(trials.prover, sure, found, simulate=advise, prices=prices)
+    sure = await with_others(trials.prover, sure, found, simulate=advise, prices=prices, before=looks)
     if advise:
         sure = await with_seen_alone(trials.prover, sure)
     sure = await trials.prover.with_warnings(sure, advise=advise)

@@ -13,10 +13,11 @@ from fleettui.domain.remedy import keeps_constraints
 from fleettui.domain.seen_fleets import by_replica, make_of, worst
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, can_be_told
+from fleettui.planning.kept_looks import is_of
 from fleettui.planning.least_size import takes_all
 from fleettui.planning.prepared_fleet import prepared
 from fleettui.planning.prove import Simulator
-from fleettui.planning.surest_rate import how_sure
+from fleettui.planning.surest_rate import NEARLY, how_sure
 from fleettui.planning.worth import worth_of
 
 MOST_MAKES, MOST_SIZES = 4, 3
@@ -26,6 +27,8 @@ SHORTER = 16
 NEAR = 1.2
 """A fleet of fewer GPU types and pools that is so many times as dear as the best is looked at before it, but first."""
 ROUNDING = 1e-9
+OVER = 1.1
+"""A make that is so many times as dear by formula as the best shown to be as sure as wished may be cheaper."""
 MUCH_MORE = 1.5
 """A fleet that is expected to take so many times what the formulas said is not looked at any more."""
 PURPOSE = "what else would do"
@@ -42,7 +45,7 @@ class ShownFleets:
     By make, whatever its sizes, `known` has the best fleet that was shown to be what the question asks for: to hold, to
     keep its constraints and to be as sure as is wished; None where no size was. `looks` are what was simulated, `left`
     and `untried` what was not and may be better, by the formulas and as far as these may err. Makes that are up to
-    `beyond` times as dear by formula as what was shown are looked at, too.
+    `beyond` times as dear by formula as what was shown are looked at, too. What was simulated `before` is not again.
     """
 
     simulator: Simulator
@@ -52,6 +55,7 @@ class ShownFleets:
     left: Sequence[Candidate] = ()
     untried: Sequence[Candidate] = ()
     beyond: float = 1.0
+    before: Sequence[Look] = ()
 
     def __post_init__(self) -> None:
         """Begin with what the answer's own simulations showed, unless it takes more than to hold."""
@@ -200,9 +204,10 @@ class ShownFleets:
     async def _surest(self, one: Candidate, wished: float, least: float) -> list[Candidate]:
         """Return the fleet of a make that is as sure as wished, with more replicas where so many were not shown to.
 
-        Those that are no better than the `least` are not looked at.
+        It begins with a replica fewer where that is nearly as sure by formula. Those that are no better than the
+        `least` are not looked at, or at the question's rate alone.
         """
-        sizes: Sizes | None = tuple(pool.replicas for pool in one.fleet.pools)
+        sizes: Sizes | None = await self._nearly(self._limits(one), wished)
         before: list[Look] = []
         for _ in range(MOST_SIZES):
             if sizes is None:
@@ -214,14 +219,21 @@ class ShownFleets:
             look = await limits.look(sizes, limits.source.rate)
             if look is None:
                 break
-            sure = await how_sure(limits, sizes=False)
             before = limits.looks
+            if self.worth(stage.candidate) >= least:
+                break
+            sure = await how_sure(limits, sizes=False)
             if look.holds and self._keeps_limits(look.candidate) and (sure is None or sure.holds >= wished - AS_MUCH):
                 self.looks += before
                 return [look.candidate]
             sizes = _larger(sizes, await self._sizes_for(limits, wished))
         self.looks += before
         return []
+
+    async def _nearly(self, limits: FleetLimits, wished: float) -> Sizes:
+        """Return a fleet's sizes, a replica fewer of each pool that needs no more to be nearly as sure as wished."""
+        few = await self._sizes_for(limits, wished - NEARLY) or limits.sizes
+        return tuple(own - 1 if need < own else own for own, need in zip(limits.sizes, few, strict=True))
 
     async def _sizes_for(self, limits: FleetLimits, wished: float) -> Sizes | None:
         (found,) = await self.simulator.workers.run(
@@ -247,6 +259,7 @@ class ShownFleets:
             purpose=PURPOSE,
             tell=simulator.tell_aside,
             looks=[*looks],
+            before=[each for each in self.before if is_of(each, one, question)],
             shorter=SHORTER,
         )
 

@@ -51,10 +51,11 @@ class Wishes:
     """What sizes fleets for a wished share of the cases, and simulates them; `tried` are those that were.
 
     Those that are `enough` were as sure as wished when they were looked at. Those that are `short` are less sure as all
-    their looks tell, whatever sizes say, and need as many replicas as stand there. The search has `left_off` where it
-    found none as no more are simulated, and not as there are no others that may be. Shapes that are `divided` elsewhere
-    than its own were looked for after so many `divisions`. Once one is as sure, at `most` so many are simulated. What
-    is `untried` may be as sure as the one it found, and save such a share.
+    their looks tell, whatever sizes say, and need as many replicas as stand there. All that were looked at for that are
+    `decided`. The search has `left_off` where it found none as no more are simulated, and not as there are no others
+    that may be. Shapes that are `divided` elsewhere than its own were looked for after so many `divisions`. Once one is
+    as sure, at `most` so many are simulated. What is `untried` may be as sure as the one it found, and save such a
+    share.
     """
 
     sized: SizedShapes
@@ -68,6 +69,7 @@ class Wishes:
     tried: list[Candidate] = field(default_factory=list)
     enough: dict[Key, Option] = field(default_factory=dict)
     short: dict[Key, Sizes | None] = field(default_factory=dict)
+    decided: set[Key] = field(default_factory=set)
     left_off: bool = False
     untried: tuple[Option, float] | None = None
 
@@ -113,6 +115,7 @@ class Wishes:
         """Return whether a fleet that was simulated is as sure as wished; not yet where looks at it showed more."""
         found = await self.decide(known[one.key].candidate, [each.candidate for each in known.values()], self.looks)
         self.looks.extend(found.looks)
+        self.decided |= {one.key, *((one.shape.candidate, look.sizes) for look in found.looks)}
         if found.enough:
             self.enough[one.key] = one
             self.most = self.most or max(MOST_TRIED, len(self.tried)) + MOST_DARED
@@ -122,7 +125,8 @@ class Wishes:
 
     async def _is_best(self, found: Option, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
         """Return whether a fleet that is as sure as wished is the best still once others were looked at."""
-        tried, seen = [trial.candidate for trial in known.values()], {*known, *self.short}
+        tried = [trial.candidate for trial in known.values()]
+        seen = {*self.decided, *(key for key, trial in known.items() if not trial.good)}
         async for _ in self.dares.shown(found, shapes, tried, seen):
             if await self._is_better(found, shapes, known):
                 return False

@@ -74,7 +74,11 @@ async def as_sure_as_wished(
     ) -> Sequence[Look]:
         fleet = (await trials.prover.stage(shape.fleet, sizes)).candidate
         limits = _limits(trials.prover, replace(trials.plan, candidates=(*seen,)), fleet, before)
-        return await looked_as_loaded(limits, wished)
+        looks = await looked_as_loaded(limits, wished)
+        if not looks or not all(look.holds for look in looks) or not await may_hold(limits, wished):
+            return looks
+        more, _ = await _shown(limits)
+        return [*looks, *more]
 
     async def divide(shapes: Sequence[Shape], best: Option | None, seen: Sequence[Candidate]) -> list[Shape]:
         return await surer_splits(trials, sized, shapes, best, seen)

@@ -94,6 +94,15 @@ async def test_a_fleet_that_may_be_cheaper_is_looked_at_as_large_as_it_then_can_
     assert await asked(dares_of(sized), 8.0 / (1.0 - SAVING) - 1e-6, shapes) == [("a100", (7,))]
 
 
+async def test_what_makes_another_shape_nearly_as_sure_is_looked_at_though_the_error_seen_asks_for_more() -> None:
+    """Found: $112.00 where H100 tp4 x8 + 1, $106.20, are 90 % sure: the formulas asked for nine at best."""
+    shapes = [known(9, gpu="a100"), known(9, gpu="h100")]
+    nearly = wish({"a100": (8,), "h100": (8,)}, {})
+    both: dict[str, Sizes | None] = {"a100": (9,), "h100": (9,)}
+    assert await asked(dares_of(wish(both, both), nearly), 9.0, shapes) == [("a100", (8,))], "h100 is the best's shape"
+    assert await asked(dares_of(wish(both, both)), 9.0, shapes) == []
+
+
 async def test_nothing_is_looked_at_where_all_fleets_are_equal() -> None:
     """As they are to who asks for the least TTFT."""
     dares = dares_of(wish({"a100": (13,)}, {"a100": (5,)}))
@@ -182,3 +191,35 @@ async def test_a_wide_question_is_no_dearer_than_its_narrower_form(
     assert found.verdict == "pass"
     assert found.answer is not None
     assert found.answer.cost_per_hour <= 1.01 * narrower
+
+
+@pytest.mark.thorough
+@pytest.mark.looks
+@pytest.mark.own_workers
+@pytest.mark.parametrize(
+    ("survive", "narrower", "beside"),
+    [(0, 94.4, "next without h100, as simulated: H200 tp4 x6, $96.00/h"), (1, 106.2, "")],
+    ids=["as it is", "survives a failure"],
+)
+async def test_of_two_gpu_types_it_is_as_cheap_as_of_one_and_tells_what_the_other_alone_comes_to(
+    store: Store, workers: Watched, survive: int, narrower: float, beside: str
+) -> None:
+    """Found: H200 tp4 x6, $96.00, where H100 tp4 x8 are as sure for $94.40, beside "H100 tp4 x9"; $112 for $106.20."""
+    asked = question(
+        "azure-2023-both",
+        rate="30/s",
+        model="llama-3.1-70b",
+        dtype="fp8",
+        slo_ttft="1.2s",
+        slo_tpot="60ms",
+        gpu="h200,h100",
+        pools=1,
+        survive=survive or "",
+        confidence="90%",
+    )
+    new = await workers.run("plan", NewPlan, question=asked, format=None)
+    found = await work_on(store, begin(store, new, kind="plan"), pool=workers)
+    assert found.answer is not None
+    assert (found.verdict, found.answer.fleet.gpus_by_type.keys()) == ("pass", {"h100"})
+    assert found.answer.cost_per_hour == pytest.approx(narrower)
+    assert any(one.startswith(beside) for one in found.why)

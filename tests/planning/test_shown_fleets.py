@@ -218,11 +218,18 @@ async def test_sizes_that_simulations_refuted_are_not_looked_at_again(monkeypatc
     assert (costs, sizes.asked) == ([30.0], [(6, True)])
 
 
-@pytest.mark.parametrize(("least", "looked"), [(35.0, [5, 6]), (30.0, [5])])
+@pytest.mark.parametrize(
+    ("least", "nearly", "looked"),
+    [(35.0, 5, [5, 6]), (30.0, 5, [5]), (35.0, 4, [4, 6]), (20.0, 4, [4]), (25.0, 5, [5])],
+    ids=["larger", "no better", "nearly as sure", "none better nearly", "itself no better"],
+)
 async def test_no_larger_size_is_asked_how_sure_it_is_that_is_no_better_than_what_was_shown(
-    monkeypatch: pytest.MonkeyPatch, least: float, looked: list[int]
+    monkeypatch: pytest.MonkeyPatch, least: float, nearly: int, looked: list[int]
 ) -> None:
-    """Found: beside 120 MI300X for $246.76/h three more fleets with these as their main pool were looked at."""
+    """It begins with what is nearly as sure. Found: H100 tp4 x9 beside the answer, where eight are as sure.
+
+    Found: beside 120 MI300X for $246.76/h three more fleets with these as their main pool were looked at.
+    """
     one, asked = of_five(), list[int]()
 
     async def prepare(*values: Any) -> Any:
@@ -235,13 +242,13 @@ async def test_no_larger_size_is_asked_how_sure_it_is_that_is_no_better_than_wha
         return looks[-1]
 
     async def unsure(*_: Any, **__: Any) -> Any:
-        return SimpleNamespace(holds=0.5 if asked[-1] == 5 else 0.95)
+        return SimpleNamespace(holds=0.5 if asked[-1] < 6 else 0.95)
 
-    async def wanted(*_: Any) -> tuple[int, ...]:
-        return (6,)
+    async def wanted(*values: Any) -> tuple[int, ...]:
+        return (6,) if values[-1] == 0.9 else (nearly,)
 
     looks: list[Look] = []
-    limits = SimpleNamespace(looks=looks, look=look, source=SimpleNamespace(rate=RATE))
+    limits = SimpleNamespace(looks=looks, look=look, sizes=(5,), source=SimpleNamespace(rate=RATE))
     monkeypatch.setattr(shown_fleets, "prepared", prepare)
     monkeypatch.setattr(shown_fleets, "how_sure", unsure)
     monkeypatch.setattr(ShownFleets, "_sizes_for", wanted)
