@@ -5,7 +5,7 @@ from __future__ import annotations
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
-from fleettui.domain.remedy import OF_THE_SAME, OTHER_DIVISIONS, SIMULATED
+from fleettui.domain.remedy import OF_THE_SAME, OTHER_DIVISIONS, SIMULATED, WOULD_DO, WOULD_HOLD
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, units
 from fleettui.reports.fleet_text import gpu_total, ranked
@@ -13,8 +13,8 @@ from fleettui.reports.fleet_text import gpu_total, ranked
 
 def would_hold(best: Candidate, other: Candidate, question: Question) -> str:
     """Return that another division of the GPUs of the `best` fleet, simulated, holds, with its tightest latency."""
-    does = "would hold" if other.gpus == best.gpus else "would do"
-    return f"{_divided(best, other)} {does}: {_tightest(other, question)}, {SIMULATED}"
+    does = WOULD_HOLD if other.gpus == best.gpus else WOULD_DO
+    return f"{_divided(best, other)}{does}: {_tightest(other, question)}, {SIMULATED}"
 
 
 def would_be_sure(best: Candidate, other: Candidate, share: float) -> str:

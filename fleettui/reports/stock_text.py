@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.remedy import holds_divided
 from fleettui.domain.stock import Stock
 from fleettui.reports import bound_words, fleet_text, units
 from fleettui.reports.studies.subject import rate, up_to
@@ -28,7 +29,8 @@ def told(answer: Answer, at: str = NOMINAL) -> str:
     best, stock = answer.answer, answer.stock
     if best is None or stock is None:
         return ""
-    nominal = _nominal(best, stock, at)
+    divided = holds_divided(answer.why)
+    nominal = f"{_nominal(best, stock, at)}{f' ({divided})' if divided else ''}"
     likely = _likely(best, answer.confidence)
     apart = f"{nominal}{f', {likely}' if likely else ''}; {holding(stock)}"
     if stock.most_busy is None:

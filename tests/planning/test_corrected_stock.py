@@ -80,5 +80,6 @@ async def test_another_division_of_the_same_gpus_that_holds_as_corrected_is_told
     assert plan.verdict == "pass"
     seen = found(plan=plan, fleet=plan.answer, fits=(moved,))
     corrected = await with_stock(StudyContext(store, workers), FinishedPlan.get(store, plan.plan.id), seen)
-    divided = [one for one in backtest_study(corrected).sentences if OF_THE_SAME in one]
+    short, *divided = [one for one in backtest_study(corrected).sentences if OF_THE_SAME in one]
+    assert " (tp8 x2 of the same 16 H100 would hold)" in short
     assert divided == [f"tp8 x2 of the same 16 H100 would hold: P99 TTFT {told}"]

@@ -89,6 +89,19 @@ def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:
     assert told(replace(given, stock=never)).startswith("no number of these replicas holds every limit; ")
 
 
+def test_what_is_short_as_divided_says_which_other_division_holds(given: Answer) -> None:
+    """Found: "short by 2 A100" of 4 as tp2 x2, which hold as tp1 x4: someone would have bought two."""
+    short = replace(STOCK, replicas=(7,), gpus=(56,), cost=163.0)
+    reasons = (
+        "tp4 x12 of the same 48 H100 would hold: P99 TPOT 0.04 s within 0.05 s, as simulated",
+        "40 of the same 48 H100 as tp4 x10 would do: P99 TPOT 0.04 s within 0.05 s, as simulated",
+        "tp4 x12 of the same 48 H100 would be 92% sure, as simulated",
+    )
+    plain = "short by 8 H100 ($23/h) at nominal speed"
+    for reason, also in zip(reasons, (f" ({reasons[0][:38]})", f" ({reasons[1][:42]})", ""), strict=True):
+        assert told(replace(given, stock=short, why=("slow", reason))).startswith(f"{plain}{also}; holds")
+
+
 def test_what_is_spare_is_the_least_where_simulations_do_not_tell_of_fewer(given: Answer) -> None:
     """Found: "3 H200 are spare" of 12, of which a plan with more runs found that 8 pass; and 1 or 2 by the seed."""
     fewer = replace(STOCK, unproven=(8,))
