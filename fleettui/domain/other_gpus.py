@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fleettui.domain.advice import AT_MOST
+from fleettui.domain.advice import AT_MOST, CENT
 from fleettui.domain.confidence import LIKELY
 from fleettui.domain.fleet import counted
 from fleettui.domain.meter import feed
@@ -12,6 +12,9 @@ from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, WITHOUT, Candidate
 from fleettui.domain.remedy import BY_FORMULA, SIMULATED
 from fleettui.domain.scenario import Question
 from fleettui.domain.unseen import fleet_as_seen
+
+ABOUT = "~"
+"""Stands before a cost that is by formula."""
 
 
 def kinds(one: Candidate) -> str:
@@ -47,7 +50,7 @@ def other_gpu(
     told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {most}{aim}{_costs(other, answer)}"
     if sure_cost is None or not other.known_better_than(answer):
         return told
-    return f"{told}; {_together(answer)} {when_sure(answer, sure_cost)}"
+    return f"{told}; {_together(answer)} {_when_sure(answer, sure_cost)}"
 
 
 def may_be_cheaper(
@@ -71,24 +74,30 @@ def may_be_cheaper(
     surest = surest or cheapest
     whose = "" if _together(surest) == _together(cheapest) else f"{_together(surest)} alone "
     cost = f"{_about(cheapest)}${cheapest.cost_per_hour:.2f}/h"
+    beside = f" beside {_sure_cost(answer, own_cost)}" if math.isfinite(own_cost) else ""
     return (
         f"{_together(cheapest)}{MAY_BE_CHEAPER}{most}{cost} {known(cheapest)}, {holds}"
-        f"{whose}{when_sure(surest, sure_cost, own_cost)}: "
+        f"{whose}{_when_sure(surest, sure_cost, beside)}: "
         f"a measurement (two bench points: fleettui profile fit) would {tell}"
     )
 
 
-def when_sure(one: Candidate, sure_cost: float, own_cost: float = math.inf) -> str:
+def _when_sure(one: Candidate, sure_cost: float, beside: str = "") -> str:
     """Return what the GPUs of a fleet cost an hour to be as good as sure, and how they are known.
 
-    The `own_cost` of an answer's for that stands beside it where it is finite.
+    What an answer's cost for that stands `beside` it.
     """
     likely = f"{100 * LIKELY:.0f}% sure"
-    beside = f" beside ${own_cost:.2f}/h" if math.isfinite(own_cost) else ""
     reaches = (
-        f"{_about(one)}${sure_cost:.2f}/h{beside} to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
+        f"{_sure_cost(one, sure_cost)}{beside} to be {likely}" if math.isfinite(sure_cost) else f"no size {likely}"
     )
     return f"{reaches} ({one.speeds})"
+
+
+def _sure_cost(one: Candidate, cost: float) -> str:
+    """Return what a fleet's GPUs cost an hour to be as good as sure: by formula unless it is the fleet as simulated."""
+    own = math.isclose(cost, one.cost_per_hour, abs_tol=CENT)
+    return f"{_about(one) if own else ABOUT}${cost:.2f}/h"
 
 
 def known(one: Candidate) -> str:
@@ -103,7 +112,7 @@ def _together(one: Candidate) -> str:
 
 def _about(one: Candidate) -> str:
     """Return what stands before the cost of a fleet that is known by formula alone."""
-    return "~" if one.simulation is None else ""
+    return ABOUT if one.simulation is None else ""
 
 
 def _costs(other: Candidate, answer: Candidate) -> str:

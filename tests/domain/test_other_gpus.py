@@ -6,7 +6,7 @@ from dataclasses import replace
 from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from tests.planning.trials import shape
+from tests.planning.trials import evidence, seen, shape
 
 
 def test_both_costs_stand_there_so_that_the_share_between_them_can_be_checked() -> None:
@@ -34,10 +34,10 @@ def test_what_several_gpu_types_cost_to_be_sure_is_told_of_them_together() -> No
 def test_what_may_be_cheaper_stands_beside_what_the_answer_costs_to_be_as_sure() -> None:
     answer, cheaper = shape(9), replace(shape(3, gpu="mi300x"), band=(0.5, 2.0), speeds="a guess")
     measure = "a measurement (two bench points: fleettui profile fit) would"
-    found = "mi300x may be cheaper: ~$3.00/h by formula, ~$9.50/h beside $9.20/h to be 90% sure (a guess): "
+    found = "mi300x may be cheaper: ~$3.00/h by formula, ~$9.50/h beside ~$9.20/h to be 90% sure (a guess): "
     assert may_be_cheaper(cheaper, 9.5, answer, 9.2) == f"{found}{measure} decide"
     assert may_be_cheaper(cheaper, 8.5, answer, 9.2).endswith(f": {measure} confirm it")
-    assert ", 63% sure, ~$9.50/h beside $9.20/h to be " in may_be_cheaper(cheaper, 9.5, answer, 9.2, share=0.634)
+    assert ", 63% sure, ~$9.50/h beside ~$9.20/h to be " in may_be_cheaper(cheaper, 9.5, answer, 9.2, share=0.634)
     assert "by formula, ~$9.50/h to be 90% sure" in may_be_cheaper(cheaper, 9.5, answer)
     assert "by formula, no size 90% sure (a guess)" in may_be_cheaper(cheaper, math.inf, answer, 9.2)
     two = shape(1, 1)
@@ -45,4 +45,17 @@ def test_what_may_be_cheaper_stands_beside_what_the_answer_costs_to_be_as_sure()
     both = replace(two, fleet=replace(two.fleet, pools=pools))
     told = may_be_cheaper(both, 9.5, answer, 9.2, surest=cheaper)
     assert told.startswith("h100 with mi300x may be cheaper: ")
-    assert "by formula, mi300x alone ~$9.50/h beside $9.20/h to be 90% sure (a guess): " in told
+    assert "by formula, mi300x alone ~$9.50/h beside ~$9.20/h to be 90% sure (a guess): " in told
+
+
+def test_what_being_sure_costs_is_by_formula_though_the_fleets_it_stands_beside_were_simulated() -> None:
+    """Found: MI300X $223/h beside $210/h to be 90% sure, of 56 MI300X and 40 B200 that no run looked at."""
+    answer, cheaper = (
+        replace(one, evidence=evidence("pass", seen(one.pools[0].name, None, "pass")))
+        for one in (shape(9), replace(shape(3, gpu="mi300x"), band=(0.5, 2.0), speeds="a guess"))
+    )
+    own = answer.cost_per_hour
+    assert f"$3.00/h as simulated, ~$9.50/h beside ~${own + 1:.2f}/h to be" in may_be_cheaper(
+        cheaper, 9.5, answer, own + 1
+    )
+    assert f"as simulated, $3.00/h beside ${own:.2f}/h to be" in may_be_cheaper(cheaper, 3.0, answer, own)

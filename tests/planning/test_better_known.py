@@ -136,5 +136,5 @@ async def test_a_plan_and_the_same_for_90_percent_are_of_hardware_known_as_well(
     assert nominal.confidence is not None
     assert nominal.confidence.holds > 0.95
     (told,) = (one for one in nominal.why if " may be cheaper: " in one)
-    aside = "mi300x may be cheaper: $7.80/h as simulated, 63% sure, $15.60/h beside $10.50/h to be 90% sure"
+    aside = "mi300x may be cheaper: $7.80/h as simulated, 63% sure, ~$15.60/h beside $10.50/h to be 90% sure"
     assert told.startswith(aside)

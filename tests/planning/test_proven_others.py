@@ -208,7 +208,7 @@ async def test_what_is_by_formula_is_searched_on_from_where_others_were_simulate
 @pytest.mark.parametrize(
     ("cost", "said"),
     [
-        (23.88, f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, 63% sure, $63.76/h beside $84.96/h"),
+        (23.88, f"mi300x{MAY_BE_CHEAPER}$31.88/h as simulated, 63% sure, ~$63.76/h beside ~$84.96/h"),
         (40.0, f"{WITHOUT}h100, as simulated: MI300X tp2 x4, $48.00/h beside $42.48/h (+13%)"),
     ],
 )
@@ -227,13 +227,13 @@ async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_else_what_is_n
 async def test_what_may_be_cheaper_is_told_where_the_formulas_told_what_is_next(reason: tuple[str, ...]) -> None:
     """Found: next without b200 MI300X tp4 x1, $7.96/h beside $7.80/h, where 3 MI300X held at $5.97, set aside."""
     (said,) = (await told(*reason, simulate=True, ranked=[UNKNOWN])).why
-    costs = "$31.88/h as simulated, 63% sure, $63.76/h beside $84.96/h to be 90% sure (a guess): a measurement (two "
+    costs = "$31.88/h as simulated, 63% sure, ~$63.76/h beside ~$84.96/h to be 90% sure (a guess): a measurement (two "
     assert said.startswith(f"mi300x{MAY_BE_CHEAPER}{costs}")
 
 
 @pytest.mark.parametrize(
     ("alone", "said"),
-    [(50.0, "63% sure, mi300x alone $50.00/h beside $84.96/h"), (70.0, "63% sure, $60.00/h beside $84.96/h")],
+    [(50.0, "63% sure, mi300x alone ~$50.00/h beside ~$84.96/h"), (70.0, "63% sure, ~$60.00/h beside ~$84.96/h")],
 )
 async def test_what_as_good_as_sure_costs_is_of_the_best_of_its_gpu_types_that_was_looked_at(
     alone: float, said: str, monkeypatch: pytest.MonkeyPatch
@@ -264,10 +264,10 @@ async def test_what_as_good_as_sure_costs_is_of_the_best_of_its_gpu_types_that_w
 @pytest.mark.parametrize(
     ("sure", "said"),
     [
-        ({}, "$63.76/h beside $90.00/h"),
-        ({"instead": "h200"}, "$63.76/h beside $70.00/h"),
-        ({"instead": "mi300x"}, "$60.00/h beside $90.00/h"),
-        ({"instead": "mi300x", "better_known": "h200"}, "$60.00/h beside $70.00/h"),
+        ({}, "~$63.76/h beside ~$90.00/h"),
+        ({"instead": "h200"}, "~$63.76/h beside ~$70.00/h"),
+        ({"instead": "mi300x"}, "~$60.00/h beside ~$90.00/h"),
+        ({"instead": "mi300x", "better_known": "h200"}, "~$60.00/h beside ~$70.00/h"),
     ],
 )
 async def test_beside_what_may_be_cheaper_stands_what_is_known_better_for_as_good_as_sure(
@@ -303,7 +303,7 @@ async def test_what_the_answers_gpus_cost_to_be_sure_is_what_the_page_says(
     other = None if instead is None else SureFleet(fleet=shape(instead[0], gpu=instead[1]).fleet, cost=instead[2])
     sure = Confidence(holds=0.5, replicas=None, gpus=None, cost=like_these, span=(None, None), instead=other)
     (found,) = (await told(WITHOUT, simulate=False, best=best, sure=sure)).why
-    assert found.endswith(f"; h100 ${said:.2f}/h to be 90% sure (a guess)")
+    assert found.endswith(f"; h100 ~${said:.2f}/h to be 90% sure (a guess)")
 
 
 async def test_gpus_that_are_as_good_as_sure_as_they_are_cost_no_more_to_be_so() -> None:

@@ -132,7 +132,7 @@ def test_no_fleet_has_the_nearest(infeasible: Kept) -> None:
 
 
 def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None:
-    reason = "mi300x may be cheaper: $7.96/h by formula, $15.92/h beside $9.00/h to be 90% sure: a measurement"
+    reason = "mi300x may be cheaper: $7.96/h by formula, ~$15.92/h beside ~$9.00/h to be 90% sure: a measurement"
     best, other = of("best", 70, ("h100", 8)), of("other", 71, ("a100", 8))
     for candidates in ((best,), (best, other)):
         answer = replace(kept.answer, answer=best, candidates=candidates, why=("prefill decides", reason))
@@ -143,7 +143,7 @@ def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None
 
 def test_gpu_types_that_alone_are_as_sure_are_written_as_all_others(kept: Kept) -> None:
     """Found: H200 with MI300X may be cheaper: ..., mi300x alone $15.92/h."""
-    costs = "$9.94/h as simulated, 67% sure, {} alone $15.92/h beside $15.84/h to be 90% sure (a guess)"
+    costs = "$9.94/h as simulated, 67% sure, {} alone ~$15.92/h beside ~$15.84/h to be 90% sure (a guess)"
     reason = f"h200 with mi300x may be cheaper: {costs.format('mi300x')}"
     said = alternatives(replace(kept, answer=replace(kept.answer, why=(reason,)))).sentences
     assert said[0] == f"H200 with MI300X may be cheaper: {costs.format('MI300X')}."

@@ -83,7 +83,7 @@ def test_what_to_measure_before_renting_does_not_stand_beside_an_order_now(prove
 def test_what_may_be_cheaper_is_measured_before_anything_is_ordered(kept: Kept, proved: Kept) -> None:
     """Found: the plan said that an MI300X may be cheaper, and the page for whoever decides only what to rent."""
     reason = (
-        "a100 with mi300x may be cheaper: $7.96/h by formula, $15.92/h beside $9.00/h to be 90% sure: a measurement"
+        "a100 with mi300x may be cheaper: $7.96/h by formula, ~$15.92/h beside ~$9.00/h to be 90% sure: a measurement"
     )
     for one in (kept, proved):
         told = steps(replace(one, answer=replace(one.answer, why=(*one.answer.why, reason))))
