@@ -208,7 +208,7 @@ async def with_better(
         return answer
     worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
     divided = simulated_alike(shapes, best, answer.candidates) if most else set[str]()
-    others = [*(one for one in shapes if one[0].candidate in worth | divided), *aside]
+    others = [*(one for one in shapes if one is not own and one[0].candidate in worth | divided), *aside]
     sized, likely = trials.sized_for(LIKELY, err_alike=True), list[SureFleet]()
     sized.looks.extend(looks)
     for before in range(most + 1):
