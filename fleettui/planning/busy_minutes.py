@@ -54,9 +54,9 @@ def simulated_by(question: Question, workload: Workload, rate: float) -> str:
 
 
 def of_given(answer: Answer, question: Question, workload: Workload) -> tuple[str, ...]:
-    """Return what bursts do to a fleet that was given, nothing where it breaks a limit already or holds them, too."""
+    """Return what bursts do to a fleet that was given, nothing where it holds them, too."""
     most = busy_rate(question, workload, answer.demand.rate)
-    if most is None or answer.verdict != "pass" or not question.slo.limits() or question.demand.form == "concurrency":
+    if most is None or not question.slo.limits() or question.demand.form == "concurrency":
         return ()
     holds = None if answer.stock is None else answer.stock.rate
     words = below(most, workload)
