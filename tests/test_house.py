@@ -117,7 +117,7 @@ def test_readmes_first_question_has_the_answer_that_readmes_rule_gives() -> None
     (wider,) = sure["instead"]["fleet"]["pools"]
     assert (wider["gpu"], wider["tp"], wider["replicas"], sure["instead"]["cost"]) == ("b200", 4, 10, 210.0)
     assert "50% sure that 26 GPUs suffice" in page
-    assert "~40 GPUs as B200 tp4 x10 ($210/h)" in " ".join(page.split())
+    assert "~40 GPUs as B200 tp4 x10 (~$210/h)" in " ".join(page.split())
     (told,) = (one for one in plan["why"] if " may be cheaper: " in one)
     aside = "mi300x may be cheaper: $111.44/h as simulated, 51% sure, ~$222.88/h beside ~$210.00/h to be 90% sure"
     assert told.startswith(aside), "56 of them, and more than B200 cost for that"

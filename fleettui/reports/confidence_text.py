@@ -12,7 +12,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import range_words, units
 from fleettui.reports.fleet_text import told_from
-from fleettui.reports.verdict_words import NOMINAL, is_too_few
+from fleettui.reports.verdict_words import ABOUT, NOMINAL, is_too_few
 
 UNTOLD = (
     "how sure it is cannot be told, as clients that wait for each answer send less where steps take longer than "
@@ -145,9 +145,9 @@ def deciding(decides: Decisive | None, *, wished: float | None = None) -> str:
     searched. Where a share of the cases was `wished`, it is said whether it is as sure or at nominal speed.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
-    'dtype fp8 instead of bf16: ~20 GPUs like these ($105/h)'
+    'dtype fp8 instead of bf16: ~20 GPUs like these (~$105/h)'
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0), wished=0.9)
-    'dtype fp8 instead of bf16: ~20 GPUs like these ($105/h), at nominal speed'
+    'dtype fp8 instead of bf16: ~20 GPUs like these (~$105/h), at nominal speed'
     """
     if decides is None:
         return ""
@@ -167,11 +167,11 @@ def for_more(sure: Confidence, best: Candidate | None = None) -> str:
     found simulated.
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
-    '90% with ~28 like these ($70/h)'
+    '90% with ~28 like these (~$70/h)'
     >>> for_more(Confidence(holds=0.483, replicas=(5, 2), gpus=28, cost=70.0, span=(8, 40)))
-    '90% with ~28 like these, 5 + 2 replicas ($70/h)'
+    '90% with ~28 like these, 5 + 2 replicas (~$70/h)'
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=80.0, span=(8, 40), paid=32))
-    '90% with ~28 like these (32 paid in whole nodes, $80/h)'
+    '90% with ~28 like these (~32 paid in whole nodes, ~$80/h)'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:
@@ -197,5 +197,6 @@ def _costing(paid: int | None, cost: float, *others: str) -> str:
 
 
 def paid_for(paid: int | None, cost: float) -> str:
-    """Return a cost an hour, after the GPUs that are `paid` for in whole nodes, where these are more than a fleet's."""
-    return f"{'' if paid is None else f'{units.count(paid)} paid in whole nodes, '}{units.dollars_per_hour(cost)}"
+    """Return a cost an hour by formula, after the GPUs that are `paid` for in whole nodes, where a fleet has fewer."""
+    nodes = "" if paid is None else f"{ABOUT}{units.count(paid)} paid in whole nodes, "
+    return f"{nodes}{ABOUT}{units.dollars_per_hour(cost)}"

@@ -15,7 +15,7 @@ from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.range_words import span
 from fleettui.reports.shared_amounts import beyond, broken
-from fleettui.reports.verdict_words import NOMINAL
+from fleettui.reports.verdict_words import ABOUT, NOMINAL
 from fleettui.reports.whole_nodes import in_nodes
 
 SURE, SUREST = "How sure", "The surest within the limits"
@@ -141,12 +141,12 @@ def _likely_together(plan: JointPlan) -> tuple[str, ...]:
     fits = beyond(over) if over else "within all limits"
     fits += f", {NOT_SOUGHT}" if over and plan.surer is None and is_beyond(plan) else ""
     likely = units.percent(LIKELY)
-    words = f"{_counted(counts)} ({units.dollars_per_hour(cost)})"
+    words = f"{ABOUT}{_counted(counts)} ({confidence_text.paid_for(None, cost)})"
     paid = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
     if plan.question.limits.whole_nodes and all(count <= paid.get(gpu, 0) for gpu, count in counts.items()):
         names = ", ".join(f"{name} {_counted(gpus)}" for name, gpus in needed.items())
         return (f"to be {likely} sure of each costs nothing more, in the nodes that are paid for: about {names}",)
-    return (f"to be {likely} sure of each, about {words}, {fits}",)
+    return (f"to be {likely} sure of each, {words}, {fits}",)
 
 
 def _needed(plan: JointPlan) -> tuple[Mapping[str, Counter[str]], Mapping[str, int], float] | None:

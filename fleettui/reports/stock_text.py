@@ -11,6 +11,7 @@ from fleettui.domain.remedy import holds_divided
 from fleettui.domain.stock import Stock
 from fleettui.reports import bound_words, fleet_text, units
 from fleettui.reports.studies.subject import rate, up_to
+from fleettui.reports.verdict_words import ABOUT
 
 BY_FORMULA = " by formula"
 NEEDLESS = 0.005
@@ -64,13 +65,13 @@ def _likely(best: Candidate, sure: Confidence | None) -> str:
     if other is not None:
         given, taken = Counter(best.fleet.gpus_by_type), Counter(other.fleet.gpus_by_type)
         by_type = [(gpu, given[gpu] - taken[gpu]) for gpu in given | taken]
-        left = _left(by_type, best.cost_per_hour - other.cost, least="~", most="~", where="")
+        left = _left(by_type, best.cost_per_hour - other.cost, least=ABOUT, most=ABOUT, where="")
         return f"{left} with {share} as {fleet_text.told_from(other.fleet, best.fleet)}"
     if sure.replicas is None or sure.cost is None:
         return f"no number of them with {share}"
     pairs = zip(best.fleet.pools, sure.replicas, strict=True)
     needed = [(size + pool.spares) * pool.gpus_per_replica for pool, size in pairs]
-    return f"{_apart(best, needed, sure.cost, least='~', most='~')} with {share}"
+    return f"{_apart(best, needed, sure.cost, least=ABOUT, most=ABOUT)} with {share}"
 
 
 def _apart(best: Candidate, needed: Sequence[int], cost: float, least: str = "", most: str = "") -> str:
@@ -89,7 +90,8 @@ def _left(left: Sequence[tuple[str, int]], saved: float, *, least: str, most: st
     What is spare while others are short is so in the place that `where` says.
     """
     apart = abs(saved)
-    price = f" ({units.dollars_per_hour(apart)})" if apart > NEEDLESS else ""
+    cost = f"{most if most == ABOUT else ''}{units.dollars_per_hour(apart)}"
+    price = f" ({cost})" if apart > NEEDLESS else ""
     spare, short = ([(gpu, sign * one) for gpu, one in left if sign * one > 0] for sign in (1, -1))
     number = sum(one for _, one in spare)
     is_spare = f"{least}{_by_type(spare)} {'is' if number == 1 else 'are'} spare"
@@ -101,7 +103,7 @@ def _left(left: Sequence[tuple[str, int]], saved: float, *, least: str, most: st
     if not spare:
         return f"{lacking}{price}"
     sign = "less" if saved > 0 else "more"
-    price = f" (in all {units.dollars_per_hour(apart)} {sign})" if price else ""
+    price = f" (in all {cost} {sign})" if price else ""
     return f"{lacking}, while {is_spare}{where}{price}"
 
 

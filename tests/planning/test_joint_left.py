@@ -27,7 +27,7 @@ async def test_a_workloads_page_says_what_is_beyond_what_the_others_leave(store:
     assert chat.confidence is not None
     told = beside_others(store, chat)
     assert told.confidence == replace(chat.confidence, beyond="beyond the stock of H100, 24 left")
-    words = "90% with ~28 like these ($83/h, beyond the stock of H100, 24 left)"
+    words = "90% with ~28 like these (~$83/h, beyond the stock of H100, 24 left)"
     question = store.question(chat.plan.id)
     for page in (
         plan_text(told, question),

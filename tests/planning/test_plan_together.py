@@ -89,5 +89,5 @@ async def test_where_the_stock_does_not_give_90_percent_it_says_how_much_it_does
     assert plan.surer.holds > 0.75
     less, more = study.sentences[2:4]
     assert less == "the limits let each be 84% sure, the surest that was found, by formula: 48 H100 ($142/h)"
-    assert more == "to be 90% sure of each, about 56 H100 ($165/h), beyond the stock of H100 (56 of 50)"
+    assert more == "to be 90% sure of each, ~56 H100 (~$165/h), beyond the stock of H100 (56 of 50)"
     assert [one.title for one in study.tables][2] == "The surest within the limits"

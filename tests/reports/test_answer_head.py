@@ -51,7 +51,7 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
         sure = Confidence(holds=holds, replicas=(9,), gpus=36, cost=106.2, span=(20, 40))
         told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
         assert told[0].startswith(f"{word}   24 H100   ")
-        sentence = f"{round(100 * holds)}% sure that 24 GPUs suffice, 90% with ~36 like these ($106/h)"
+        sentence = f"{round(100 * holds)}% sure that 24 GPUs suffice, 90% with ~36 like these (~$106/h)"
         own = " ".join(" ".join(told).split())
         assert own.partition(" sure ")[2].startswith(f"{sentence}; over step times, not waits ")
         brief = lines(answer_head(dataclasses.replace(seen, confidence=sure), question, brief=True))

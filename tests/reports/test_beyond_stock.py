@@ -34,8 +34,8 @@ def test_what_is_surer_says_where_it_is_beyond_what_is_left() -> None:
     told = marked(answer(replace(sure, instead=SureFleet(fleet=OTHER.fleet, cost=18.0))), LEFT).confidence
     assert told is not None
     assert for_more(told) == (
-        "90% with ~10 like these ($20/h, beyond the stock of H100, 8 left) or "
-        "~18 GPUs as A100 tp2 x9 ($18/h, beyond the stock of A100, 16 left)"
+        "90% with ~10 like these (~$20/h, beyond the stock of H100, 8 left) or "
+        "~18 GPUs as A100 tp2 x9 (~$18/h, beyond the stock of A100, 16 left)"
     )
     fits = replace(sure, replicas=(4,), gpus=8, cost=20.0)
     assert marked(answer(fits), LEFT).confidence == fits

@@ -28,16 +28,16 @@ def sure_table(made: JointPlan) -> StudyTable:
 
 def test_a_better_fleet_of_another_shape_counts_in_place_of_more_of_the_same() -> None:
     (told, together) = sentences(made(NOMINAL, SURE))
-    assert told == "the least sure is chat: 50% sure that 8 GPUs suffice, 90% with ~20 like these ($60/h)"
+    assert told == "the least sure is chat: 50% sure that 8 GPUs suffice, 90% with ~20 like these (~$60/h)"
     beyond = "beyond the stock of H100 (20 of 8)"  # found: told so of a plan cut short, where 6 A100 + 1 H200 did
-    assert together == f"to be 90% sure of each, about 16 A100 + 20 H100 ($68/h), {beyond}, {NOT_SOUGHT}"
+    assert together == f"to be 90% sure of each, ~16 A100 + 20 H100 (~$68/h), {beyond}, {NOT_SOUGHT}"
     note = sure_table(made(NOMINAL, SURE)).note
     assert note.endswith("likely: what makes it 90%; that of chat is beyond the stock of H100 (20 of 8)")
     other = SureFleet(fleet=shape(6, gpu="a100").fleet, cost=12.0)
     better = made(replace(NOMINAL, instead=other), SURE)
     (told, together) = sentences(better)
-    assert told.endswith(" or ~12 GPUs as A100 tp2 x6 ($12/h)")
-    assert together == "to be 90% sure of each, about 28 A100 ($20/h), within all limits"
+    assert told.endswith(" or ~12 GPUs as A100 tp2 x6 (~$12/h)")
+    assert together == "to be 90% sure of each, ~28 A100 (~$20/h), within all limits"
     assert [row[3:] for row in sure_table(better).rows] == [(12, 12.0), (14, 14.0)]
     assert sure_table(better).note.endswith("likely: what makes it 90%")
 
@@ -55,7 +55,7 @@ def test_whole_nodes_are_paid_for_by_all_together() -> None:
     base = made(replace(NOMINAL, instead=other), SURE)
     limits = replace(base.question.limits, whole_nodes=True)
     (_, together) = sentences(replace(base, question=replace(base.question, limits=limits)))
-    assert together.startswith("to be 90% sure of each, about 32 A100 ($24/h), ")
+    assert together.startswith("to be 90% sure of each, ~32 A100 (~$24/h), ")
 
 
 def test_what_fits_in_the_nodes_that_are_paid_for_costs_nothing_more() -> None:
@@ -65,12 +65,12 @@ def test_what_fits_in_the_nodes_that_are_paid_for_costs_nothing_more() -> None:
     question = replace(base.question, limits=replace(base.question.limits, whole_nodes=True))
     for paid, told in (
         ((24, 8), " costs nothing more, in the nodes that are paid for: about chat 10 A100, nightly 14 A100"),
-        ((16, 16), ", about 24 A100 ($24/h), within all limits"),
+        ((16, 16), ", ~24 A100 (~$24/h), within all limits"),
     ):
         paying = replace(base, question=question, joint=replace(base.joint, paid=paid))
         assert sentences(paying)[1] == f"to be 90% sure of each{told}"
     alone = replace(base, joint=replace(base.joint, paid=(24, 8)))
-    assert sentences(alone)[1] == "to be 90% sure of each, about 24 A100 ($24/h), within all limits"
+    assert sentences(alone)[1] == "to be 90% sure of each, ~24 A100 (~$24/h), within all limits"
 
 
 def test_a_share_is_rounded_the_same_in_the_sentence_and_in_the_table() -> None:
@@ -98,7 +98,7 @@ def test_what_the_limits_give_comes_first_and_what_is_beyond_them_only_where_the
     less = replace(given, fleets=(("chat", shape(6, gpu="a100"), replace(NOMINAL, holds=0.83)), *fleets[1:]))
     assert sentences(replace(found, surer=less))[1:] == (
         "the limits let each be 83% sure, the surest that was found, as simulated: 26 A100 ($26/h)",
-        "to be 90% sure of each, about 16 A100 + 20 H100 ($68/h), beyond the stock of H100 (20 of 8)",
+        "to be 90% sure of each, ~16 A100 + 20 H100 (~$68/h), beyond the stock of H100 (20 of 8)",
     )
     none = sentences(replace(found, surer=SureTogether()))
     assert none[1] == "within the limits none were found to be surer, as simulated"

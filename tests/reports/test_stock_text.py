@@ -26,7 +26,7 @@ def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(
     assert told(given) == "24 H100 are spare ($80/h) at nominal speed; holds to at least 114.2/s"
     sure = Confidence(holds=0.7, replicas=(7,), gpus=56, cost=163.0, span=(8, 64))
     assert told(replace(given, confidence=sure)).endswith(
-        " at nominal speed, short by ~8 H100 ($23/h) with 90%; holds to at least 114.2/s"
+        " at nominal speed, short by ~8 H100 (~$23/h) with 90%; holds to at least 114.2/s"
     )
     none = replace(sure, replicas=None, gpus=None, cost=None)
     assert "no number of them with 90%" in told(replace(given, confidence=none))
@@ -43,9 +43,9 @@ def test_what_is_short_to_be_surer_is_of_the_division_that_takes_less(given: Ans
         other = SureFleet(fleet=replace(given.answer.fleet, pools=(fleet,)), cost=cost) if given.answer else None
         return told(replace(given, confidence=replace(sure, instead=other))).partition(";")[0].partition("speed, ")[2]
 
-    assert short(cost=163.0) == "short by ~8 H100 ($23/h) with 90% as H100 tp4 x14"
-    assert short(cost=116.0, size=10) == "~8 H100 are spare ($24/h) with 90% as H100 tp4 x10"
-    apart = "short by ~8 H200, while ~48 H100 are spare (in all $40/h less) with 90% as H200 tp8 x1"
+    assert short(cost=163.0) == "short by ~8 H100 (~$23/h) with 90% as H100 tp4 x14"
+    assert short(cost=116.0, size=10) == "~8 H100 are spare (~$24/h) with 90% as H100 tp4 x10"
+    apart = "short by ~8 H200, while ~48 H100 are spare (in all ~$40/h less) with 90% as H200 tp8 x1"
     assert short(cost=100.0, gpu="h200", tp=8, size=1) == apart
 
 
@@ -62,7 +62,7 @@ def test_another_length_at_which_the_same_pools_divide_is_told(given: Answer) ->
     words = "as H100 tp4 x1 + tp4 x3 split at 1,120 tokens"
     stock = replace(STOCK, gpus=(12, 8), replicas=(3, 2))
     assert f" with 90% {words}; " in told(replace(given, answer=best, confidence=sure, stock=stock))
-    assert f" or ~16 GPUs {words} ($41/h)" in confidence_text.told(sure, best)
+    assert f" or ~16 GPUs {words} (~$41/h)" in confidence_text.told(sure, best)
 
 
 def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None:

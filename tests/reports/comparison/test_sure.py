@@ -31,7 +31,7 @@ def test_a_pass_at_nominal_speed_is_not_the_same_as_a_pass(base: Compared, other
     failed = dataclasses.replace(plans[1], answer=dataclasses.replace(plans[1].answer, verdict="fail"))
     assert f"it is FAIL where {base.handle} is PASS at nominal speed" in sentences((plans[0], failed))[0]
     assert found["how sure"] == ("53%", "86%")
-    assert found["90% sure with"] == ("no number of them", "~12 ($36/h)")
+    assert found["90% sure with"] == ("no number of them", "~12 (~$36/h)")
     assert found["GPUs may be"] == ("between 2 and 16 GPUs",) * 2
     assert found["nearest limit"] == ("P99 TTFT at least 10% left", "P99 TTFT at least 20% left")
     (row,) = [row for row in _rows(plans) if row.label == "how sure"]
@@ -41,7 +41,7 @@ def test_a_pass_at_nominal_speed_is_not_the_same_as_a_pass(base: Compared, other
 def test_fleets_of_other_gpus_that_are_as_good_as_sure_are_named(base: Compared, other: Compared) -> None:
     """Found: ~3 ($5.97/h), of MI300X, stood beside ~6 ($16/h), of the H100 that both plans have."""
     plans = _sure(base, 0.86, 5), _sure(other, 0.53, 6)
-    assert _texts(plans)["90% sure with"] == ("~5 ($15/h)", "~6 ($18/h)"), "like with like needs no name"
+    assert _texts(plans)["90% sure with"] == ("~5 (~$15/h)", "~6 (~$18/h)"), "like with like needs no name"
     fleet, known = plans[0].fleet, plans[0].answer.confidence
     assert fleet is not None
     assert known is not None
@@ -50,8 +50,8 @@ def test_fleets_of_other_gpus_that_are_as_good_as_sure_are_named(base: Compared,
     answer = dataclasses.replace(plans[0].answer, confidence=dataclasses.replace(known, instead=instead))
     named = dataclasses.replace(plans[0], answer=answer)
     own = " + ".join(fleet.fleet.gpus_by_type).upper()
-    assert _texts((named, plans[1]))["90% sure with"] == ("~3 MI300X ($5.97/h)", f"~6 {own} ($18/h)")
-    assert _texts((named, named))["90% sure with"] == ("~3 MI300X ($5.97/h)",) * 2
+    assert _texts((named, plans[1]))["90% sure with"] == ("~3 MI300X (~$5.97/h)", f"~6 {own} (~$18/h)")
+    assert _texts((named, named))["90% sure with"] == ("~3 MI300X (~$5.97/h)",) * 2
 
 
 def test_what_is_known_of_no_plan_has_no_row(base: Compared, make: Make) -> None:

@@ -70,7 +70,7 @@ def test_tokens_cost_on_the_page_what_its_first_line_says(proved: Kept) -> None:
 def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept) -> None:
     sure = Confidence(holds=0.5, replicas=(5, 1), gpus=28, cost=120.0, span=(16, 30))
     page = report(replace(proved, answer=replace(proved.answer, confidence=sure)))
-    words = "50% sure that 20 GPUs suffice, short decides, 90% with ~28 like these, 5 + 1 replicas ($120/h)"
+    words = "50% sure that 20 GPUs suffice, short decides, 90% with ~28 like these, 5 + 1 replicas (~$120/h)"
     assert page.answer == f"16 H100 + 4 A100 for $91/h hold at nominal speed only: {words}."
     told = "\n".join(line for section in page.sections for line in section.sentences)
     assert f"Measure one replica before you rent: {words}; speeds are known to" in told

@@ -43,7 +43,7 @@ def test_the_sentences_name_the_widest_the_spread_and_the_plans_odds() -> None:
         "of 100 joint draws half need 48 GPUs or fewer, nine in ten 40 to 56",
         "the plan's 48 GPUs suffice in 60% of them; 95% of them need 56 or fewer",
         "by formula, over step times, not waits, within the model's error alone, "
-        "~52% sure that 48 GPUs suffice, 90% with ~64 like these ($189/h)",
+        "~52% sure that 48 GPUs suffice, 90% with ~64 like these (~$189/h)",
     )
     assert found.seed == 7
     assert [row[1:3] for row in found.tables[0].rows] == [("80/s", "120/s"), ("-25%", "+25%"), ("20%", "40%")]
