@@ -12,6 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
 from fleettui.planning.walked_shapes import replicas_of
+from fleettui.planning.worth import Worth
 
 if TYPE_CHECKING:
     from fleettui.planning.plan_trials import Trials
@@ -28,6 +29,8 @@ DARED = 1.2
 
 The formulas hand out so many fleets that none need be mostly of what they take to be far too slow.
 """
+DEARER, MOST_AS_DEAR = 1.06, 4
+"""By what factor fleets that were not tried may be dearer than what saves something, and how many are looked beside."""
 
 
 async def finer_splits(trials: Trials, found: Settled, walked: Sequence[Candidate] = ()) -> list[Shape]:
@@ -44,7 +47,8 @@ async def splits_near(
     What simulations showed corrects the formulas that size them. There are none where the question says where pools
     divide; without an answer any that keeps the constraints is better. None was tried, and no more than MOST are told.
     Where shapes were `walked`, after these come some up to DARED that none of them is like, which may be dared.
-    Replicas of fleets of one pool that are the best, or would have been better, are combined with those of two.
+    Replicas of fleets of one pool that are the best, or would have been better, are combined with those of two. So are
+    pairs of which none was tried that are hardly dearer by formula.
     """
     best = found.answer
     if question.splits or question.demand.form == "concurrency":
@@ -57,6 +61,7 @@ async def splits_near(
     near = [one.candidate for one in rivals if len(one.sizes) == 2][:MOST_NEAR]
     if not near:
         return []
+    near += _as_dear(walked, tried, most, found.worth)
     near += [one.candidate for one in rivals if len(one.sizes) == 1]
     kinds = {kind for one in near for kind in replicas_of(one.fleet)}
     better = await simulator.workers.run(
@@ -72,3 +77,10 @@ async def splits_near(
     )
     curves = await simulator.curves([one.fleet for one in better]) if better else []
     return [*zip(better, curves, strict=True)]
+
+
+def _as_dear(walked: Sequence[Candidate], tried: Sequence[Candidate], most: float, worth: Worth) -> list[Candidate]:
+    """Return the first fleets of two pools by formula that are hardly dearer than `most`, of replicas not paired."""
+    known = {replicas_of(one.fleet) for one in tried if len(one.fleet.pools) == 2}
+    two = (one for one in walked if len(one.fleet.pools) == 2 and worth(one) < DEARER * most)
+    return [one for one in two if replicas_of(one.fleet) not in known][:MOST_AS_DEAR]

@@ -255,6 +255,18 @@ async def test_one_pool_that_is_farthest_off_is_found_to_hold(store: Store) -> N
     assert plan.answer.cost_per_hour <= 1.01 * 6 * 5.25
 
 
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_pairs_that_are_hardly_dearer_by_formula_are_divided_more_finely_too(store: Store) -> None:
+    """Found: $5.32 for 3 L40S and an H100, where 1 + 5 L40S that divide at 1,400 tokens hold for $4.74."""
+    asked = question("azure-2023-both", rate="30.8/s", model="llama-3.1-8b", gpu="h100,l40s", slo_ttft="1.45s")
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 6 * 0.79
+
+
 def long_prompts(folder: Path) -> str:
     """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
     draw, now, rows = random.Random(12), 0.0, []

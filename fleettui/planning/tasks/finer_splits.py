@@ -51,7 +51,7 @@ def run(
 
     The candidates of `shown` are all that was simulated, and none of what is returned. They correct the formulas: what
     these refuse at each point of the grid may hold between two. Where none is better, the first is told that would be
-    if it were a little faster than that, beside those that failed by little.
+    if it were a little faster than that, beside those that failed by little and those that were not simulated.
     """
     context.check()
     scene, known = scene_of(source), {one.fleet for one in shown.candidates}
@@ -60,8 +60,9 @@ def run(
     worth = worth_of(scene.question.objective, scene.question.host_power)
     better = [one for one in found if worth(one) < most]
     if not better:
-        cheaper = [one for one in near if worth(one) < most]
-        close = [one for one in cheaper if _is_close(one, scene) and _is_relieved(one, cheaper, scene)]
+        seen = [one for one in near if one.simulation is not None and worth(one) < most]
+        close = [one for one in seen if _is_close(one, scene) and _is_relieved(one, seen, scene)]
+        close += [one for one in near if one.simulation is None]
         better = [one for one in _divided_milder(scene, close, anchors, most) if one.fleet not in known][:1]
     others = [one for one in found if worth(one) >= most and not any(is_like(one.fleet, other) for other in walked)]
     new: dict[object, Candidate] = {}
