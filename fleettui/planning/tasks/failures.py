@@ -58,12 +58,13 @@ def cases(
         for name, count, node in _of_pool(pool.name if len(held) > 1 else "", spares[place], group.replicas, in_rack):
             counts = tuple(min(count, size) if at == place else 0 for at, size in enumerate(held))
             found.append(Case(name=name, down=counts, node=node))
-    if at_once is not None:
-        counts = tuple(math.ceil(at_once * one) for one in held)
-        found.append(Case(name=f"{100.0 * at_once:.4g}% at once", down=counts))
     once: dict[tuple[int, ...], Case] = {}
     for one in found:
         once.setdefault(one.down, one)
+    if at_once is not None:
+        counts, name = tuple(math.ceil(at_once * one) for one in held), f"{100.0 * at_once:.4g}% at once"
+        same = once.get(counts)
+        once[counts] = Case(name=name, down=counts) if same is None else replace(same, name=f"{same.name}, {name}")
     down_ones = sorted(once.values(), key=lambda one: sum(one.down))
     crawling = () if slow is None else (replace(found[0], name=f"1 at {100.0 * slow:.4g}% speed", slow=slow),)
     return (*down_ones, *crawling)

@@ -30,7 +30,7 @@ def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) ->
         ("none down", (0,)),
         ("1 down", (1,)),
         ("2 down", (2,)),
-        ("3 down", (3,)),
+        ("3 down, 50% at once", (3,)),
     ]
     found = failures.odds(Context(), cases=cases, **asked)
     up = 1.0 / (1.0 + NODES.per_day * DOWN / 86_400.0)
