@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,14 @@ from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.reports.joint_check import JointChecked, by_formula
 from fleettui.reports.joint_study import joint_study, limits_in_words
+from fleettui.reports.moved_fleet import MovedFleet, moved_fleet
 
 if TYPE_CHECKING:
     from store import Store
+
+
+Pair = tuple[str, FinishedPlan, FinishedPlan]
+"""A workload's name, its plan of then and that of now."""
 
 
 async def check_joint(
@@ -49,15 +54,16 @@ async def check_joint(
     study = store.add_study(joint_study(plan))
     checked = JointChecked(plan=plan, study=study, max_cost=max_cost)
     if filed is not None:
-        formula, changes = filed.formula, _changes_since(filed, store, study, plan)
+        formula, changes = filed.formula, tuple(_changes_since(filed, store, study, plan))
         checked = replace(checked, against=filed.study, file=against)
     elif kept is not None:
-        formula, changes = formula_of(store, kept), _changes(store, kept, plan)
-        checked = replace(checked, against=kept)
+        pairs = [*_pairs(store, kept, plan)]
+        formula, changes = formula_of(store, kept), (*_asked(kept, plan), *_changes(pairs))
+        checked = replace(checked, against=kept, moved=tuple(_moved(pairs)))
     else:
         return checked
     alike = checked.against is not None and by_formula(checked.against) == by_formula(study)
-    return replace(checked, formula=None if alike else (formula, formula_of(store, study)), changes=tuple(changes))
+    return replace(checked, formula=None if alike else (formula, formula_of(store, study)), changes=changes)
 
 
 def _joint(store: Store, ref: str) -> Study:
@@ -81,16 +87,29 @@ def _asked(before: Study, plan: JointPlan) -> Iterator[str]:
         yield f"asked: {before.question} -> {now}"
 
 
-def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
-    """Yield what is asked of which workload now that was not then, the shared limits first."""
-    yield from _asked(kept, plan)
+def _pairs(store: Store, kept: Study, plan: JointPlan) -> Iterator[Pair]:
+    """Yield of each workload that is there in both the plan of then and that of now, with its name."""
     known = plans_of(kept)
     for one in plan.planned:
         handle = known.get(one.entry.name)
-        if one.plan is None or handle is None:
-            continue
-        old, new = (FinishedPlan.get(store, ref) for ref in (handle, one.plan.plan.id))
-        yield from (f"{one.entry.name}: {words}" for words in asked_otherwise(old, new))
+        if one.plan is not None and handle is not None:
+            yield one.entry.name, FinishedPlan.get(store, handle), FinishedPlan.get(store, one.plan.plan.id)
+
+
+def _changes(pairs: Iterable[Pair]) -> Iterator[str]:
+    """Yield what is asked of which workload now that was not then."""
+    for name, old, new in pairs:
+        yield from (f"{name}: {words}" for words in asked_otherwise(old, new))
+
+
+def _moved(pairs: Iterable[Pair]) -> Iterator[tuple[str, MovedFleet]]:
+    """Yield which workload has another fleet than then, and what became of that."""
+    for name, old, new in pairs:
+        best = old.answer.answer
+        before = None if best is None else best.fleet
+        moved = moved_fleet(before, new.answer, new.scenario.question, old.answer.plan.handle)
+        if moved is not None:
+            yield name, moved
 
 
 def _changes_since(filed: FiledJoint, store: Store, study: Study, plan: JointPlan) -> Iterator[str]:

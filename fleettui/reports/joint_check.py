@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from fleettui.domain.study import Study, fleets_of
 from fleettui.reports import findings, joint_sure, units
 from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import BASELINE_GPUS, Finding, Own
+from fleettui.reports.moved_fleet import MovedFleet
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.whole_nodes import is_told, paid_cost, paid_gpus
@@ -45,7 +46,8 @@ class JointChecked:
 
     That is kept, or was read from a `file`.
     `formula` are the fleets of both by formula, the stored ones first, where only one of the two is simulated: then
-    these are held to each other. `changes` say in words what is asked of which workload that was not asked then.
+    these are held to each other. `changes` say in words what is asked of which workload that was not asked then, and
+    `moved` which workloads have another fleet than then.
     """
 
     plan: JointPlan
@@ -55,6 +57,7 @@ class JointChecked:
     file: str = ""
     formula: tuple[ByFormula, ByFormula] | None = None
     changes: tuple[str, ...] = ()
+    moved: tuple[tuple[str, MovedFleet], ...] = ()
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -81,7 +84,7 @@ class JointChecked:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is to be known beside what was tested."""
-        return tuple(filter(None, (self.note,)))
+        return (*filter(None, (self.note,)), *(f"{name}: {one.text}" for name, one in self.moved if not one.fails))
 
     @property
     def ref(self) -> str:
@@ -117,6 +120,7 @@ class JointChecked:
             against=self.ref or None,
             stored=None if stored is None else {"gpus": stored[0], "cost_per_hour": stored[1]},
             note=self.note,
+            moved=dict(self.moved),
         )
 
 
@@ -163,6 +167,8 @@ def _tested(found: JointChecked) -> Iterator[Finding]:
     elif found.against is not None:
         fleets = sizes(found.against), sizes(found.study)
         yield from _beside(fleets, totals_of(found.against, found.study), lambda _name: (None, None))
+    for name, moved in found.moved:
+        yield from (replace(one, subject=name, text=f"{name}: {one.text}") for one in moved.findings())
 
 
 def _beside(

@@ -9,10 +9,12 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
-from fleettui.planning.check_joint import check_joint
+from fleettui.planning.check_joint import _moved, check_joint
 from fleettui.planning.export import export
+from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.report import report_plan
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.reports.findings import BASELINE_FLEET
 from fleettui.reports.joint_check import total_of
 from store import Store
 from tests.planning.simulated import OPTIMISTIC, SHIPPED, question, trace
@@ -44,6 +46,28 @@ async def test_it_holds_until_a_workload_asks_for_more(store: Store, workers: Wo
     assert more.changes == ("small: rate: 100/s -> 400/s",)
     less = await check_joint(busier(50.0), store=store, against=more.study.handle, pool=workers)
     assert (less.holds, less.changes) == (True, ("small: rate: 400/s -> 50/s",))
+
+
+async def test_a_workload_whose_fleet_of_then_fails_now_is_named(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """Found: "holds" of a plan that costs as much, though what was decided fails and another fleet is the answer."""
+    asked = question(trace(tmp_path), name="two/short")
+    alone = JointQuestion(name="two", entries=(Entry(name="short", question=asked),))
+    first = await check_joint(alone, store=store, pool=workers)
+    again = await check_joint(alone, store=store, against=first.study.handle, pool=workers)
+    assert (again.holds, again.moved) == (True, ())
+    own = first.plan.planned[0].plan
+    assert own is not None
+    failed = next(one for one in own.candidates if one.simulation is not None and one.simulation.verdict == "fail")
+    kept = FinishedPlan.get(store, own.plan.id)
+    old = replace(kept, answer=replace(kept.answer, answer=failed))
+    ((name, moved),) = _moved([("short", old, kept)])
+    found = replace(first, moved=((name, moved),))
+    assert not found.holds
+    assert found.broken[-1].startswith("short: the fleet is now ")
+    assert found.findings[-1].code == BASELINE_FLEET
+    assert found.json()["moved"]["short"]["verdict"] == "fail"
 
 
 async def test_names_stay_with_the_plans_that_bear_them(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
