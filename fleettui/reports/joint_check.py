@@ -228,8 +228,8 @@ def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
     yield _head(found), ""
     for words in found.broken:
         yield words, "- "
-    if found.note:
-        yield found.note, "! "
+    for words in found.notes:
+        yield words, "! "
     if found.changes:
         yield "it holds although:" if found.holds else "what changed:", ""
     for change in found.changes:

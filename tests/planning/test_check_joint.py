@@ -68,6 +68,10 @@ async def test_a_workload_whose_fleet_of_then_fails_now_is_named(
     assert found.broken[-1].startswith("short: the fleet is now ")
     assert found.findings[-1].code == BASELINE_FLEET
     assert found.json()["moved"]["short"]["verdict"] == "fail"
+    unknown = replace(first, moved=((name, replace(moved, verdict=None)),))
+    assert unknown.holds
+    assert "! short: the fleet is now " in unknown.text()
+    assert "was not simulated here" in unknown.markdown()
 
 
 async def test_names_stay_with_the_plans_that_bear_them(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
