@@ -136,7 +136,7 @@ CHANGES: Mapping[int, str] = {
     "of the usual GPUs what the formulas choose for a plan is told where no fleet holds, though it is known less: some "
     "of it costs less; "
     "with how many like these a fleet is as good as sure is looked for down to what has too few: some take fewer",
-    32: "beside fleets that fail by little, and pairs of replicas that are hardly dearer by formula, more places are "
+    32: "beside fleets that fail by little, and pairs of replicas that are little dearer by formula, more places are "
     "looked at where two pools divide, and of one pool what the "
     "formulas have farther off is tried where it would save much; for a wished confidence other shapes are looked at "
     "that are nearly as sure by formula: some answers cost less",

@@ -29,7 +29,7 @@ DARED = 1.2
 
 The formulas hand out so many fleets that none need be mostly of what they take to be far too slow.
 """
-DEARER, MOST_AS_DEAR = 1.06, 4
+DEARER, MOST_AS_DEAR = 1.2, 4
 """By what factor fleets that were not tried may be dearer than what saves something, and how many are looked beside."""
 
 
@@ -48,7 +48,7 @@ async def splits_near(
     divide; without an answer any that keeps the constraints is better. None was tried, and no more than MOST are told.
     Where shapes were `walked`, after these come some up to DARED that none of them is like, which may be dared.
     Replicas of fleets of one pool that are the best, or would have been better, are combined with those of two. So are
-    pairs of which none was tried that are hardly dearer by formula.
+    pairs of which none was tried that are little dearer by formula.
     """
     best = found.answer
     if question.splits or question.demand.form == "concurrency":
@@ -80,7 +80,7 @@ async def splits_near(
 
 
 def _as_dear(walked: Sequence[Candidate], tried: Sequence[Candidate], most: float, worth: Worth) -> list[Candidate]:
-    """Return the first fleets of two pools by formula that are hardly dearer than `most`, of replicas not paired."""
+    """Return the first fleets of two pools by formula that are little dearer than `most`, of replicas not paired."""
     known = {replicas_of(one.fleet) for one in tried if len(one.fleet.pools) == 2}
     two = (one for one in walked if len(one.fleet.pools) == 2 and worth(one) < DEARER * most)
     return [one for one in two if replicas_of(one.fleet) not in known][:MOST_AS_DEAR]

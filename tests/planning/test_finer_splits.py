@@ -257,14 +257,28 @@ async def test_one_pool_that_is_farthest_off_is_found_to_hold(store: Store) -> N
 
 @pytest.mark.thorough
 @pytest.mark.own_workers
-async def test_pairs_that_are_hardly_dearer_by_formula_are_divided_more_finely_too(store: Store) -> None:
-    """Found: $5.32 for 3 L40S and an H100, where 1 + 5 L40S that divide at 1,400 tokens hold for $4.74."""
-    asked = question("azure-2023-both", rate="30.8/s", model="llama-3.1-8b", gpu="h100,l40s", slo_ttft="1.45s")
+@pytest.mark.parametrize(
+    ("workload", "asked", "cost"),
+    [
+        ("azure-2023-both", {"rate": "30.8/s", "model": "llama-3.1-8b", "gpu": "h100,l40s", "slo_ttft": "1.45s"}, 4.74),
+        (
+            "arxiv-summarization",
+            {"rate": "7.2/s", "model": "llama-3.1-70b", "gpu": "a100,h200", "slo_ttft": "1.01s"},
+            40.0,
+        ),
+    ],
+)
+async def test_pairs_that_are_little_dearer_by_formula_are_divided_more_finely_too(
+    store: Store, workload: str, asked: dict[str, Any], cost: float
+) -> None:
+    """Found: $5.32 for 3 L40S and an H100, where 1 + 5 L40S that divide at 1,400 tokens hold for $4.74; and $42.40 for
+    8 A100 and 8 H200, where 1 H200 tp2 + 2 H200 tp4 hold for $40, $48 by formula.
+    """
     async with WorkerPool(1) as workers:
-        plan = await make_plan(asked, store=store, pool=workers)
+        plan = await make_plan(question(workload, **asked), store=store, pool=workers)
     assert plan.verdict == "pass"
     assert plan.answer is not None
-    assert plan.answer.cost_per_hour <= 1.01 * 6 * 0.79
+    assert plan.answer.cost_per_hour <= 1.01 * cost
 
 
 def long_prompts(folder: Path) -> str:
