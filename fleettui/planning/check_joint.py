@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study, plans_of
 from fleettui.errors import InputError
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, FinishedPlan, FinishedPlan]
 """A workload's name, its plan of then and that of now."""
+
+Then = tuple[str, Fleet, str]
+"""A workload's name, its fleet of then, and what people call what that is of: a plan's handle, a file."""
 
 
 async def check_joint(
@@ -55,11 +59,12 @@ async def check_joint(
     checked = JointChecked(plan=plan, study=study, max_cost=max_cost)
     if filed is not None:
         formula, changes = filed.formula, tuple(_changes_since(filed, store, study, plan))
-        checked = replace(checked, against=filed.study, file=against)
+        then = ((name, fleet, against) for name, fleet in filed.fleets.items())
+        checked = replace(checked, against=filed.study, file=against, moved=tuple(_moved(then, store, plan)))
     elif kept is not None:
         pairs = [*_pairs(store, kept, plan)]
         formula, changes = formula_of(store, kept), (*_asked(kept, plan), *_changes(pairs))
-        checked = replace(checked, against=kept, moved=tuple(_moved(pairs)))
+        checked = replace(checked, against=kept, moved=tuple(_moved(_then(pairs), store, plan)))
     else:
         return checked
     alike = checked.against is not None and by_formula(checked.against) == by_formula(study)
@@ -102,14 +107,22 @@ def _changes(pairs: Iterable[Pair]) -> Iterator[str]:
         yield from (f"{name}: {words}" for words in asked_otherwise(old, new))
 
 
-def _moved(pairs: Iterable[Pair]) -> Iterator[tuple[str, MovedFleet]]:
+def _then(pairs: Iterable[Pair]) -> Iterator[Then]:
+    """Yield of each workload the fleet of its plan of then, which has one, and that plan's handle."""
+    for name, old, _ in pairs:
+        if old.answer.answer is not None:
+            yield name, old.answer.answer.fleet, old.answer.plan.handle
+
+
+def _moved(then: Iterable[Then], store: Store, plan: JointPlan) -> Iterator[tuple[str, MovedFleet]]:
     """Yield which workload has another fleet than then, and what became of that."""
-    for name, old, new in pairs:
-        best = old.answer.answer
-        before = None if best is None else best.fleet
-        moved = moved_fleet(before, new.answer, new.scenario.question, old.answer.plan.handle)
-        if moved is not None:
-            yield name, moved
+    plans = {one.entry.name: one.plan.plan.id for one in plan.planned if one.plan is not None}
+    for name, before, called in then:
+        if name in plans:
+            new = FinishedPlan.get(store, plans[name])
+            moved = moved_fleet(before, new.answer, new.scenario.question, called)
+            if moved is not None:
+                yield name, moved
 
 
 def _changes_since(filed: FiledJoint, store: Store, study: Study, plan: JointPlan) -> Iterator[str]:

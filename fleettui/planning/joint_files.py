@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.joint import Kind
 from fleettui.domain.plan import Candidate
 from fleettui.domain.plan_inputs import PlanInputs
@@ -34,11 +35,15 @@ REMEDY = "fleettui show ID --json > joint.json writes one"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiledJoint:
-    """A joint plan as its JSON tells it: its study, its `formula`'s fleets, and what each workload's plan rests on."""
+    """A joint plan as its JSON tells it: its study, its `formula`'s fleets, and what each workload's plan rests on.
+
+    `fleets` are those of its workloads, of which files that were written before they were kept have none.
+    """
 
     study: Study
     formula: ByFormula
     inputs: Mapping[str, PlanInputs]
+    fleets: Mapping[str, Fleet]
 
     def asked_otherwise(self, now: Mapping[str, PlanInputs], engine: int) -> Iterator[str]:
         """Yield what each workload that is there `now`, too, is asked for then and not now, or rests on otherwise."""
@@ -67,9 +72,21 @@ def _among(inputs: PlanInputs, gpus: Collection[str]) -> PlanInputs:
 
 def kept_joint_json(store: Store, study: Study, command: str = "show") -> dict[str, Any]:
     """Return a kept joint plan as data, with what its workloads' plans rest on."""
-    rests_on = {"formula": formula_of(store, study), "workloads": inputs_of_each(store, study)}
+    rests_on = {
+        "formula": formula_of(store, study),
+        "workloads": inputs_of_each(store, study),
+        "fleets": dict(_fleets(store, study)),
+    }
     told: dict[str, Any] = to_plain(rests_on)
     return study_json(study, command) | told
+
+
+def _fleets(store: Store, study: Study) -> Iterator[tuple[str, Fleet]]:
+    """Yield the fleet of each workload of a kept joint plan that has one."""
+    for name, handle in plans_of(study).items():
+        best = store.plan(handle, most=1).answer
+        if best is not None:
+            yield name, best.fleet
 
 
 def inputs_of_each(store: Store, study: Study) -> dict[str, PlanInputs]:
@@ -111,6 +128,7 @@ def read_joint(path: str) -> FiledJoint:
             study=_study(plain),
             formula=from_plain(ByFormula, plain["formula"]),
             inputs=from_plain(dict[str, PlanInputs], plain["workloads"]),
+            fleets=from_plain(dict[str, Fleet], plain.get("fleets", {})),
         )
     except (ValueError, TypeError, KeyError, AttributeError):
         raise InputError(f"this is no {NOUN}", where=path, remedy=REMEDY) from None

@@ -11,7 +11,6 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.check_joint import _moved, check_joint
 from fleettui.planning.export import export
-from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.report import report_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.findings import BASELINE_FLEET
@@ -60,9 +59,8 @@ async def test_a_workload_whose_fleet_of_then_fails_now_is_named(
     own = first.plan.planned[0].plan
     assert own is not None
     failed = next(one for one in own.candidates if one.simulation is not None and one.simulation.verdict == "fail")
-    kept = FinishedPlan.get(store, own.plan.id)
-    old = replace(kept, answer=replace(kept.answer, answer=failed))
-    ((name, moved),) = _moved([("short", old, kept)])
+    ((name, moved),) = _moved([("short", failed.fleet, "joint.json")], store, first.plan)
+    assert "of joint.json fails" in moved.text
     found = replace(first, moved=((name, moved),))
     assert not found.holds
     assert found.broken[-1].startswith("short: the fleet is now ")
@@ -171,9 +169,13 @@ async def test_a_file_is_as_good_a_baseline_as_the_joint_plan_that_it_was_writte
             same.note,
         )
         assert found.changes == same.changes
+        assert [(name, replace(one, called=kept.handle)) for name, one in found.moved] == [
+            (name, replace(one, called=kept.handle)) for name, one in same.moved
+        ]
         assert str(file) in found.text(1_000)
         assert found.json()["against"] == str(file)
         pages = [report_plan(store, found.study.handle, one) for one in (str(file), kept.handle)]
         beside = [[one for one in page.sections if one.title == "Then and now"] for page in pages]
         assert beside[0][0].tables == beside[1][0].tables
         assert beside[0][0].sentences[0] == beside[1][0].sentences[0]
+    assert found.moved, "what takes twice the demand is another fleet"

@@ -40,6 +40,9 @@ def test_what_is_written_is_read_again(store: Store, tmp_path: Path) -> None:
     assert best is not None
     assert found.formula == ByFormula(fleets={"chat": (best.gpus, best.cost_per_hour)})
     assert found.inputs == {"chat": inputs_of(store, chat)}
+    assert found.fleets == {"chat": best.fleet}
+    path.write_text(json.dumps({name: value for name, value in plain.items() if name != "fleets"}))
+    assert read_joint(str(path)).fleets == {}, "a file of before has none"
     assert list(found.asked_otherwise(found.inputs, study.engine_version)) == []
 
 
@@ -52,6 +55,7 @@ def test_what_is_written_is_read_again(store: Store, tmp_path: Path) -> None:
         ({"formula": 3}, "no joint plan as data"),
         ({"tables": [3]}, "no joint plan as data"),
         ({"workloads": None}, "no joint plan as data"),
+        ({"fleets": {"chat": 3}}, "no joint plan as data"),
     ],
 )
 def test_what_is_no_joint_plan_is_refused(store: Store, tmp_path: Path, changes: dict[str, Any], said: str) -> None:
