@@ -10,6 +10,7 @@ from fleettui.domain.joint import SharedLimits
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, table_of
 from fleettui.errors import InputError
+from fleettui.planning.joint_moved import fails_of_each, fleets_then
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports import fleet_text, input_changes
@@ -51,7 +52,8 @@ def joint_diff(store: Store, old: str, new: str) -> Study | None:
         ("fleet_now", "text", lambda name: _fleet(after, name)),
         note="GPUs in use and what these cost: what is idle of whole nodes comes on top" * (paid[0] or paid[1]),
     )
-    told = (*joint_changes(before.study, after.study), *asked_of_each(before, after))
+    fails = fails_of_each(fleets_then(before.members), after.members)
+    told = (*joint_changes(before.study, after.study), *fails, *asked_of_each(before, after))
     return Study(
         kind="joint",
         title=f"{after.study.title}: {after.handle} beside {before.handle}",

@@ -17,6 +17,7 @@ from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import JOINT, Study, StudyTable, plans_of
 from fleettui.errors import InputError
 from fleettui.planning.joint_diff import asked_alike
+from fleettui.planning.joint_moved import Then
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.plan_files import LARGEST, inputs_of
 from fleettui.planning.user_files import read_bytes
@@ -44,6 +45,11 @@ class FiledJoint:
     formula: ByFormula
     inputs: Mapping[str, PlanInputs]
     fleets: Mapping[str, Fleet]
+
+    def then(self, file: str) -> Iterator[Then]:
+        """Yield the fleet of each workload, of the `file` that it is read from."""
+        for name, fleet in self.fleets.items():
+            yield name, fleet, file
 
     def asked_otherwise(self, now: Mapping[str, PlanInputs], engine: int) -> Iterator[str]:
         """Yield what each workload that is there `now`, too, is asked for then and not now, or rests on otherwise."""

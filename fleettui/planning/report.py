@@ -11,6 +11,7 @@ from fleettui.planning.compare import beside_earlier, changes_between
 from fleettui.planning.joint_diff import asked_of_each
 from fleettui.planning.joint_files import inputs_of_each, read_joint
 from fleettui.planning.joint_left import beside_others
+from fleettui.planning.joint_moved import fails_of_each, fleets_then
 from fleettui.planning.kept_inputs import was_given
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
@@ -50,7 +51,8 @@ def joint_beside(store: Store, ref: str, now: KeptJoint) -> EarlierJoint:
     if is_plan_file(ref):
         filed, study = read_joint(ref), now.study
         causes = filed.asked_otherwise(inputs_of_each(store, study), study.engine_version)
-        return EarlierJoint(study=filed.study, causes=tuple(causes))
+        fails = fails_of_each(filed.then(ref), now.members)
+        return EarlierJoint(study=filed.study, causes=(*fails, *causes))
     found = joint_of(store, ref)
     if found is None:
         raise InputError(
@@ -58,7 +60,8 @@ def joint_beside(store: Store, ref: str, now: KeptJoint) -> EarlierJoint:
             value=ref,
             remedy="fleettui list --studies shows them",
         )
-    return EarlierJoint(study=found.study, causes=tuple(asked_of_each(found, now)))
+    fails = fails_of_each(fleets_then(found.members), now.members)
+    return EarlierJoint(study=found.study, causes=(*fails, *asked_of_each(found, now)))
 
 
 def _kept_joint(store: Store, joint: KeptJoint) -> ToldJoint:

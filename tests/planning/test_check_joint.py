@@ -9,8 +9,10 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
-from fleettui.planning.check_joint import _moved, check_joint
+from fleettui.planning.check_joint import check_joint
 from fleettui.planning.export import export
+from fleettui.planning.joint_moved import fails_of_each, moved_of_each
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.report import report_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.findings import BASELINE_FLEET
@@ -59,7 +61,9 @@ async def test_a_workload_whose_fleet_of_then_fails_now_is_named(
     own = first.plan.planned[0].plan
     assert own is not None
     failed = next(one for one in own.candidates if one.simulation is not None and one.simulation.verdict == "fail")
-    ((name, moved),) = _moved([("short", failed.fleet, "joint.json")], store, first.plan)
+    then, now = [("short", failed.fleet, "joint.json")], {"short": KeptPlan.of(store, own.plan.id)}
+    ((name, moved),) = moved_of_each(then, now)
+    assert list(fails_of_each(then, now)) == [f"short: {moved.text}"]
     assert "of joint.json fails" in moved.text
     found = replace(first, moved=((name, moved),))
     assert not found.holds
