@@ -19,11 +19,10 @@ from fleettui.planning import calibrations, settings
 from fleettui.planning.corrected_stock import with_stock
 from fleettui.planning.corrections import corrected, hindrance
 from fleettui.planning.fleet_files import fleet_in, is_given, text_of
+from fleettui.planning.given_again import simulated, values_of
 from fleettui.planning.kept_inputs import FinishedPlan
-from fleettui.planning.make_plan import begin
 from fleettui.planning.prepared_fleet import PreparedFleet
 from fleettui.planning.prove import Simulator
-from fleettui.planning.run_job import work_on
 from fleettui.planning.simulate import with_warnings
 from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
@@ -33,13 +32,11 @@ from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.kept import backtest_of
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion, left_keys
-from fleettui.reports.question.conversion import FIT, Texts
-from fleettui.reports.question.keys import FIXED_FLEET_KEYS, GIVEN_FLEET_KEYS, WORKLOAD
+from fleettui.reports.question.conversion import Texts
+from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
 
 KEEP = "--keep"
 """The option that names the fit of a correction."""
-FIXED = frozenset(key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS))
-"""The keys of a question about a fleet that is given."""
 ROUNDING = 1e-6
 RUNS = 8
 """Replications that a prediction rests on."""
@@ -167,32 +164,14 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
     else:
         candidate = desk.store.candidate(fleet)
         asked = desk.store.question(desk.store.plan_of(candidate.candidate))
-        texts = conversion.given_at(conversion.to_texts(asked), f"plan {fleet}")
-        fit = {} if asked.fit is None or FIT in given else {FIT: asked.fit}
-        kept = {name: texts[name] for name in texts.keys() & FIXED - {FIT}}
-        sketch, values = FleetSketch.of(candidate.fleet), conversion.parse(conversion.merge([given, kept])) | fit
+        sketch, values = FleetSketch.of(candidate.fleet), values_of(asked, given, f"plan {fleet}")
     left_keys.check(sketch, values, given)
     question = conversion.to_question(values, sketch)
     if desk.store.is_taken(question.name):
         question = replace(question, name="")  # the name stays with the plan that people know by it
     work = desk.run("simulate", NewPlan, sketch=sketch, question=question, format=trace_format)
     _, new = await opened_meanwhile(lambda: desk.store, work)
-    return await _simulated(desk, with_warnings(new, left_keys.differences(sketch, values)))
-
-
-async def _simulated(desk: StudyContext, new: NewPlan) -> str:
-    """Return the id of the plan of a fleet that is given, which is kept unless it was before.
-
-    Thus the tests of one fleet under one question are a series.
-    """
-    store = desk.store
-    assert new.answer.answer is not None, "a fleet that is given is the answer"
-    same = (one for one in store.plans_of(new.scenario) if store.candidate(one).fleet == new.answer.answer.fleet)
-    plan = next(same, "")
-    if plan:
-        return plan
-    job = begin(store, new, kind="simulate")
-    return (await work_on(store, job, report=desk.report, pool=desk.workers)).plan.id
+    return (await simulated(desk, with_warnings(new, left_keys.differences(sketch, values)))).plan.id
 
 
 async def _replications(simulator: Simulator, best: Candidate, stage: PreparedFleet) -> tuple[Replication, ...]:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.planning.given_again import judged
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.plan_files import inputs_of, is_plan_file, read_plan
 from fleettui.planning.seen_alike import SeenAlike
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.reports import input_changes
@@ -34,8 +36,10 @@ async def check(
 ) -> Checked:
     """Return the answer to `question` as it is today, kept as a plan, and whether it still holds.
 
-    A name that a plan bears already stays that plan's alone. `max_cost` is US dollars an hour; `against` names the plan
-    whose GPUs and cost it may not exceed: a stored one, of which it becomes a child, or a file that holds one as data.
+    A baseline's fleet of which today's search kept no simulation is simulated for itself where the answer is, and kept
+    as a plan. A name that a plan bears already stays that plan's alone. `max_cost` is US dollars an hour; `against`
+    names the plan whose GPUs and cost it may not exceed: a stored one, of which it becomes a child, or a file that
+    holds one as data.
     Raises InputError for a question that cannot be answered, and when there is no such plan.
     """
     filed = read_plan(against) if is_plan_file(against) else None
@@ -52,13 +56,17 @@ async def check(
             found = input_changes.between_inputs(filed.inputs, inputs_of(store, answer.plan.id), engines)
             alike = SeenAlike(workers=workers, changes=tuple(found), report=report)
             pair = _with_fleet(await alike.beside_filed(filed, new, against), filed.answer)
-            return replace(checked, against=pair, changes=alike.changes)
-        if kept is not None:
+        elif kept is not None:
             found = input_changes.between(kept.scenario, new.scenario, kept.profiles, new.profiles)
             alike = SeenAlike(workers=workers, changes=tuple(found), report=report)
             pair = _with_fleet(await alike.beside_kept(kept, new), kept.answer)
-            return replace(checked, against=pair, changes=alike.changes)
-        return checked
+        else:
+            return checked
+        checked = replace(checked, against=pair, changes=alike.changes)
+        if pair.fleet is None or checked.moved is None or checked.moved.verdict or answer.simulation is None:
+            return checked
+        seen = await judged(StudyContext(store, workers, report), pair.fleet, new)
+        return replace(checked, against=replace(pair, judged=seen))
 
 
 def _with_fleet(pair: Pair, baseline: Answer) -> Pair:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
+from fleettui.planning.given_again import judged
 from fleettui.planning.joint_diff import asked_otherwise
 from fleettui.planning.joint_files import FiledJoint, formula_of, inputs_of_each, read_joint
-from fleettui.planning.joint_moved import fleets_then, moved_of_each
+from fleettui.planning.joint_moved import Then, fleets_then, moved_of_each
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.plan_files import is_plan_file
@@ -21,6 +22,7 @@ from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.reports.joint_check import JointChecked, by_formula
 from fleettui.reports.joint_study import joint_study, limits_in_words
+from fleettui.reports.moved_fleet import MovedFleet
 
 if TYPE_CHECKING:
     from store import Store
@@ -53,15 +55,26 @@ async def check_joint(
     now = {one.entry.name: KeptPlan.of(store, one.plan.plan.id) for one in plan.planned if one.plan is not None}
     if filed is not None:
         formula, changes = filed.formula, tuple(_changes_since(filed, store, study, plan))
-        moved = tuple(moved_of_each(filed.then(against), now))
-        checked = replace(checked, against=filed.study, file=against, moved=moved)
+        checked, then = replace(checked, against=filed.study, file=against), [*filed.then(against)]
     elif kept is not None:
         formula, changes = formula_of(store, kept.study), (*_asked(kept.study, plan), *_changes(kept.members, now))
-        checked = replace(checked, against=kept.study, moved=tuple(moved_of_each(fleets_then(kept.members), now)))
+        checked, then = replace(checked, against=kept.study), [*fleets_then(kept.members)]
     else:
         return checked
+    async with borrowed(pool) as workers:
+        moved = await _moved(StudyContext(store, workers, report), then, now)
     alike = checked.against is not None and by_formula(checked.against) == by_formula(study)
-    return replace(checked, formula=None if alike else (formula, formula_of(store, study)), changes=changes)
+    told = None if alike else (formula, formula_of(store, study))
+    return replace(checked, formula=told, changes=changes, moved=moved)
+
+
+async def _moved(
+    desk: StudyContext, then: Sequence[Then], now: Mapping[str, KeptPlan]
+) -> tuple[tuple[str, MovedFleet], ...]:
+    """Return which workload has another fleet than then; what no search simulated today is simulated for itself."""
+    unknown = {name for name, moved in moved_of_each(then, now) if not moved.verdict and now[name].answer.simulation}
+    seen = {name: await judged(desk, fleet, now[name]) for name, fleet, _ in then if name in unknown}
+    return tuple(moved_of_each(then, now, {name: one for name, one in seen.items() if one is not None}))
 
 
 def _joint(store: Store, ref: str) -> KeptJoint:

@@ -32,7 +32,8 @@ class Pair:
 
     `plan` is the baseline, and `file` the one that it was read from, empty where it is kept. `own` are what the two
     plans came to where that is not seen in the same way: then a `note` says so. `sure` is in what share of the cases
-    the baseline holds, None where nobody knows. `fleet` is the baseline's, None where it has none.
+    the baseline holds, None where nobody knows. `fleet` is the baseline's, None where it has none, and `judged` that as
+    it was simulated for itself at today's question, None where it was not.
     """
 
     plan: PlanIdentity
@@ -43,6 +44,7 @@ class Pair:
     own: Own = (None, None)
     sure: float | None = None
     fleet: Fleet | None = None
+    judged: Candidate | None = None
 
     @property
     def ref(self) -> str:
@@ -85,7 +87,8 @@ class Checked:
         """How its fleet differs from the baseline's, None where it does not."""
         if self.against is None:
             return None
-        return moved_fleet(self.against.fleet, self.answer, self.question, self.against.short)
+        pair = self.against
+        return moved_fleet(pair.fleet, self.answer, self.question, pair.short, pair.judged)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -16,8 +16,8 @@ from fleettui.reports.findings import BASELINE_FLEET, Finding
 class MovedFleet:
     """The fleet `before`, of a plan that people call `called`, and the one `after` it, both in a few words.
 
-    `verdict` is what simulations at the later question showed of the earlier fleet, None where none were kept;
-    `broken` are its latencies over their limits.
+    `verdict` is what simulations at the later question showed of the earlier fleet, None where there are none; `broken`
+    are its latencies over their limits, or why its queue grows without end.
     """
 
     before: str
@@ -50,18 +50,26 @@ class MovedFleet:
             yield Finding(code=BASELINE_FLEET, limit=self.before, value=self.after, holds=False, text=self.text)
 
 
-def moved_fleet(before: Fleet | None, answer: Answer, question: Question, called: str) -> MovedFleet | None:
-    """Return how an answer's fleet differs from the one `before`, None where people would deploy the same or none."""
+def moved_fleet(
+    before: Fleet | None, answer: Answer, question: Question, called: str, judged: Candidate | None = None
+) -> MovedFleet | None:
+    """Return how an answer's fleet differs from the one `before`, None where people would deploy the same or none.
+
+    `judged` is the earlier fleet as a simulation at the answer's question saw it for itself, or the formulas did where
+    its queue would grow without end; None where neither was asked.
+    """
     best = answer.answer
     if before is None or best is None:
         return None
     words = fleet_text.told_from(before, best.fleet), fleet_text.told_from(best.fleet, before)
     if words[0] == words[1]:
         return None
-    seen = _seen(before, answer)
-    verdict = None if seen is None or seen.simulation is None else seen.simulation.verdict
-    broken = "" if seen is None else ", ".join(_broken(seen, question))
-    return MovedFleet(before=words[0], after=words[1], called=called, verdict=verdict, broken=broken)
+    seen = _seen(before, answer) or judged
+    evidence = None if seen is None else seen.evidence
+    if seen is None or evidence is None:
+        return MovedFleet(before=words[0], after=words[1], called=called, verdict=None)
+    broken = ", ".join(_broken(seen, question)) or evidence.reason
+    return MovedFleet(before=words[0], after=words[1], called=called, verdict=evidence.verdict, broken=broken)
 
 
 def _seen(fleet: Fleet, answer: Answer) -> Candidate | None:

@@ -19,6 +19,7 @@ from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.hardware import kept_fits
 from fleettui.planning import backtest as use_case
+from fleettui.planning import given_again
 from fleettui.planning.backtest import RUNS, subject
 from fleettui.planning.corrections import corrected
 from fleettui.planning.make_plan import make_plan
@@ -169,7 +170,7 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     texts = {
         name: one
         for name, one in conversion.given_at(conversion.to_texts(asked), "typed").items()
-        if name in use_case.FIXED
+        if name in given_again.FIXED
     }
     assert await subject(StudyContext(store, workers), str(file), texts) == production.plan.plan.id
     assert await subject(StudyContext(store, workers), production.plan.plan.handle, {}) == production.plan.plan.id

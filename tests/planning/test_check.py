@@ -5,15 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from fleettui.domain.demand import Demand
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.slo import Slo
 from fleettui.planning.check import check
+from fleettui.planning.given_again import judged
+from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.plan_files import kept_json
 from fleettui.planning.seen_alike import NOT_KEPT
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import OPTIMISTIC, question, trace
@@ -162,3 +167,39 @@ async def test_what_the_formulas_said_of_lengths_that_a_file_lacks_is_not_made_u
     assert found.against is not None
     assert found.against.before == Size.of(proven.answer)
     assert found.against.note == NOT_KEPT
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict", "why"), [(3, "pass", ""), (-2, "fail", "P99 TTFT "), (-4, "fail", "grows")]
+)
+async def test_a_baselines_fleet_that_no_search_simulated_is_simulated_for_itself_once(
+    store: Store, workers: WorkerPool, tmp_path: Path, more: int, verdict: str, why: str
+) -> None:
+    """Found: "holds" of another fleet, where that of the baseline, not simulated, would not keep the limits."""
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=40.0), slo=Slo(ttft=0.2))
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.answer is not None
+    fleet, steps = plan.answer.fleet, plan.answer.fleet.pools[0].profile
+    old = replace(steps, base_step_time=2.0 * steps.base_step_time)
+    pools = tuple(replace(pool, replicas=pool.replicas + more, profile=old) for pool in fleet.pools)
+    other = replace(plan.answer, fleet=replace(fleet, pools=pools))
+    kept = kept_as(store, replace(plan, answer=other, candidates=(other,), verdict="pass"))
+    for _ in range(2):
+        found = await check(asked, store=store, against=kept.plan.handle, pool=workers)
+        assert found.moved is not None
+        assert (found.moved.verdict, found.holds) == (verdict, verdict == "pass")
+        assert why in found.moved.broken
+    assert store.count() == 5, "two plans before, two checks, and the fleet of then once"
+    less = await check(replace(asked, verify=False), store=store, against=kept.plan.handle, pool=workers)
+    assert less.moved is None or less.moved.verdict is None
+
+
+async def test_a_fleet_of_another_model_is_not_judged(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path))
+    await make_plan(asked, store=store, pool=workers)
+    fleet = FinishedPlan.get(store, "last").answer.answer
+    assert fleet is not None
+    pools = tuple(replace(pool, model="qwen3-32b") for pool in fleet.fleet.pools)
+    desk = StudyContext(store, workers)
+    assert await judged(desk, replace(fleet.fleet, pools=pools), FinishedPlan.get(store, "last")) is None
+    assert store.count() == 1
