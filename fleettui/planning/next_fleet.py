@@ -231,9 +231,11 @@ class Search:
         """Return the fleets that could be better than `best`, and by enough to be worth a look.
 
         Those that are mostly of replicas of which none tried was could be as if little of the errors had been seen,
-        where the formulas have them no better than `best`: nothing else comes to such.
+        where the formulas have them no better than `best`: nothing else comes to such. The best of all by formula could
+        be as they have it.
         """
         worth = worth_of(self.objective, self.hosts)
+        first = [walk for walk in sorted(self.walks, key=lambda walk: worth(walk.shape))[:1] if walk not in self.begun]
         single = [walk for walk in self.walks if len(walk.least) == 1 and walk not in self.begun]
         (likely, little), (far, much), (farthest, most) = LIKELY, FAR_OFF, FARTHEST
         sized = [
@@ -242,6 +244,7 @@ class Search:
             *((walk, walk.at_best(far), little) for walk in single),
             *((walk, walk.at_best(farthest), most) for walk in single),
             *((walk, walk.unlike, little) for walk in self._new(best) if worth(walk.shape) >= best),
+            *((walk, walk.start, little) for walk in first),
         ]
         found: dict[Walk, Step] = {}
         for walk, sizes, saving in sized:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import keeps_constraints, largest_share
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import constraints_broken
-from fleettui.planning.better_known import surer_for_less
+from fleettui.planning.better_known import Among, surer_for_less
 from fleettui.planning.finer_splits import finer_splits
 from fleettui.planning.less_known import cheaper_over_error
 from fleettui.planning.past_limits import shapes_past_limits
@@ -74,8 +75,8 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
         pairs[:] = [*(pairs if found.answer is not None or not more else ()), *more]
         return more
 
-    async def finer(found: Settled) -> list[Shape]:
-        more = await finer_splits(trials, found, [shape for shape, _ in pairs])
+    async def finer(found: Settled, among: Sequence[Shape] = pairs) -> list[Shape]:
+        more = await finer_splits(trials, found, [shape for shape, _ in among])
         pairs.extend(more)
         return more
 
@@ -90,8 +91,29 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate], as
     more, settled = await cheaper_over_error(
         trials, aside, settled, lambda own, rivals: _settled(trials, own, less_known=rivals)
     )
-    settled = await surer_for_less(trials, [*pairs, *more], settled, lambda known: _settled(trials, known, finer))
+
+    async def alone(own: Sequence[Shape]) -> Settled:
+        return await _settled(trials, own, partial(finer, among=own))
+
+    settled = await surer_for_less(trials, [*pairs, *more], settled, alone)
+    settled = await _divided_finer(more, settled, alone)
     return [*pairs, *more], settled if settled.walks else None
+
+
+async def _divided_finer(aside: Sequence[Shape], settled: Settled, alone: Among) -> Settled:
+    """Return where a search ends whose answer is of GPU types set `aside`, once these divide more finely, too.
+
+    That they cost no more to be as good as sure than what is known better was shown by their fleets that divide as the
+    grid does, whatever those show by themselves that cost less.
+    """
+    best = settled.answer
+    own = None if best is None else best.candidate.fleet.gpus_by_type.keys()
+    alike = [one for one in aside if one[0].fleet.gpus_by_type.keys() == own]
+    if not alike:
+        return settled
+    found = await alone(alike)
+    after = replace(found, walks=(*found.walks, *settled.walks), aside=settled.aside)
+    return replace(after, tried=settled.tried + len(after.simulated) - len(settled.simulated))
 
 
 def rivals_of(

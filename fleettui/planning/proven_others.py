@@ -76,9 +76,16 @@ class ProvenOthers:
         """Return a reason, told anew where it compares GPU types; empty where nothing is left of it.
 
         What of hardware known less may be cheaper comes before the best without the answer's GPU types, which a plan
-        without these may set aside too: the formulas may have told the one, simulations come to the other.
+        without these may set aside too: the formulas may have told the one, simulations come to the other. So they may
+        on the way to the best without them show that what is known less does hold and costs less than the answer.
         """
-        return (await self._cheaper(reason) or await self._next_without()) if compares_gpus(reason) else reason
+        if not compares_gpus(reason):
+            return reason
+        if said := await self._cheaper(reason):
+            return said
+        without = await self._next_without()
+        shown = min(filter(self._may_be_cheaper, self.shown.shown), key=self.shown.worth, default=None)
+        return without if shown is None else await self._as_cheaper(shown)
 
     async def _next_without(self) -> str:
         """Return what the best without the answer's GPU types comes to, empty where there is none."""
@@ -177,8 +184,10 @@ class ProvenOthers:
             return self.shown.may_hold(expected)
 
         found = await self._first(find, self._may_be_cheaper)
-        if found is None:
-            return ""
+        return "" if found is None else await self._as_cheaper(found)
+
+    async def _as_cheaper(self, found: Candidate) -> str:
+        """Return that a fleet may be cheaper, how sure it is, and what its GPU types cost to be as good as sure."""
         shown, most = self.shown, self._may_be_less(found, self._may_be_cheaper)
         share = None if found.simulation is None else await share_sure(shown.simulator, shown.seen, found)
         surest, cost = await self._surest_of(found)

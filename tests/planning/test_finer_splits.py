@@ -257,6 +257,32 @@ async def test_what_the_formulas_call_a_little_too_slow_or_dear_is_found_to_hold
     assert plan.answer.cost_per_hour <= 1.01 * cost
 
 
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_what_was_set_aside_and_is_the_answer_divides_more_finely_too(store: Store) -> None:
+    """Found: $79.60, where 2 MI300X tp1 + 4 MI300X tp8 hold for $67.66, as MI300X alone were answered with."""
+    limits = {"slo_ttft": "590ms", "slo_tpot": "36ms"}
+    asked = question("azure-2023-both", rate="25.8/s", model="llama-3.1-70b", gpu="b200,mi300x", **limits)
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 34 * 1.99
+
+
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_the_best_of_all_by_formula_is_tried_though_other_fleets_speak_against_it(store: Store) -> None:
+    """Found: 14 B200, $73.50, where 1 tp2 + 11 tp1 hold for $68.25 as the formulas have it: 14 tp1 were expected."""
+    limits = {"slo_ttft": "930ms", "slo_tpot": "44ms"}
+    asked = question("azure-2023-code", rate="11.1/s", model="llama-3.1-70b", gpu="a100,b200,h200", **limits)
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 13 * 5.25
+
+
 def long_prompts(folder: Path) -> str:
     """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
     draw, now, rows = random.Random(12), 0.0, []

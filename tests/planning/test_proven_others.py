@@ -181,6 +181,19 @@ async def test_what_a_search_as_a_plans_finds_beside_what_was_shown_is_told(monk
     assert asked == [MOST_DARED, 0], "what it found is gone on from without more fleets"
 
 
+@pytest.mark.usefixtures("looked")
+async def test_what_the_search_for_others_shows_of_what_is_known_less_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found: nothing beside 26 B200, $136.50/h; 60 MI300X, $119.40, had held on the way to the best without B200."""
+
+    async def found(search: DaredBeside) -> list[Candidate]:
+        search.shown._learn(make_of(UNKNOWN), simulated(UNKNOWN, 4, 31.84))
+        return []
+
+    monkeypatch.setattr(DaredBeside, "left", found)
+    (said,) = (await told(WITHOUT, simulate=True)).why
+    assert said.startswith(f"mi300x{MAY_BE_CHEAPER}at most $31.84/h as simulated, 63% sure, ~$63.68/h beside ")
+
+
 @pytest.mark.parametrize("looks", [False, True])
 async def test_what_is_by_formula_is_searched_on_from_where_others_were_simulated(
     monkeypatch: pytest.MonkeyPatch, *, looks: bool
