@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fleettui.domain.confidence import Confidence
+from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Candidate
 
 
@@ -12,13 +12,14 @@ from fleettui.domain.plan import Candidate
 class SureTogether:
     """The surest fleets within the shared limits that were found, by workload's name with how sure each is.
 
-    None where none were surer than the plan's own. `gpus`, by type, and `cost`, US dollars an hour, are what is paid
-    for.
+    There are none where none were found to be as sure as the least that was `sought`, a share of the cases. `gpus`, by
+    type, and `cost`, US dollars an hour, are what is paid for.
     """
 
     fleets: tuple[tuple[str, Candidate, Confidence], ...] = ()
     gpus: tuple[tuple[str, int], ...] = ()
     cost: float = 0.0
+    sought: float = LIKELY
 
     @property
     def holds(self) -> float:

@@ -25,10 +25,11 @@ async def surer_within(desk: StudyContext, plan: JointPlan, trace_format: str | 
     """
     if not joint_sure.is_beyond(plan):
         return None
-    least, simulated = min(sure.holds for _, _, sure in joint_sure.rows(plan)), 0
+    least, simulated, sought = min(sure.holds for _, _, sure in joint_sure.rows(plan)), 0, LIKELY
     for share in SHARES:
-        if share < least + SURER or simulated == MOST_SIMULATED:
+        if (share != LIKELY and share < least + SURER) or simulated == MOST_SIMULATED:
             break
+        sought = share
         asked, where = _wishing(plan.question, share), f"{confidence_text.surely(share)} sure"
         if share != LIKELY:
             free = await planned_aside(desk, _unproven(asked), trace_format, f"{where} by formula")
@@ -38,7 +39,7 @@ async def surer_within(desk: StudyContext, plan: JointPlan, trace_format: str | 
         simulated += asked.verify
         if found.verdict == "pass":
             return _told(found)
-    return SureTogether()
+    return SureTogether(sought=sought)
 
 
 def _wishing(question: JointQuestion, share: float) -> JointQuestion:

@@ -120,7 +120,7 @@ def _surest(plan: JointPlan, found: SureTogether) -> str:
     """Return the surest fleets within the limits that were found."""
     how = "as simulated" if plan.question.verify else "by formula"
     if not found.fleets:
-        return f"within the limits none were found to be surer, {how}"
+        return f"within the limits none were found of which each is {confidence_text.surely(found.sought)} sure, {how}"
     words = f"{counted(found.gpus)} ({units.dollars_per_hour(found.cost)})"
     if found.is_likely:
         share = units.percent(LIKELY)

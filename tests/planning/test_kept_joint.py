@@ -50,7 +50,7 @@ async def test_how_sure_it_is_stands_in_its_head_and_a_fleet_in_doubt_is_no_plai
     study = await kept(store, workers, tmp_path)
     assert study.sentences[0].startswith("~PASS at nominal speed, by formula: 40 H100 of 40")
     assert study.sentences[1] == "the least sure is chat: ~60% sure that 24 GPUs suffice"
-    assert study.sentences[2] == "within the limits none were found to be surer, by formula"
+    assert study.sentences[2] == "within the limits none were found of which each is 60% sure, by formula"
     assert study.sentences[3] == "to be 90% sure of each, ~48 H100 (~$142/h), beyond the stock of H100 (48 of 40)"
     (sure,) = [table for table in study.tables if table.title == "How sure"]
     assert [row[:4] for row in sure.rows] == [("chat", 24, 0.6, 32), ("code", 16, 0.95, 16)]

@@ -100,8 +100,8 @@ def test_what_the_limits_give_comes_first_and_what_is_beyond_them_only_where_the
         "the limits let each be 83% sure, the surest that was found, as simulated: 26 A100 ($26/h)",
         "to be 90% sure of each, ~16 A100 + 20 H100 (~$68/h), beyond the stock of H100 (20 of 8)",
     )
-    none = sentences(replace(found, surer=SureTogether()))
-    assert none[1] == "within the limits none were found to be surer, as simulated"
+    none = sentences(replace(found, surer=SureTogether(sought=0.7)))
+    assert none[1] == "within the limits none were found of which each is 70% sure, as simulated"
 
 
 def test_it_is_not_asked_what_the_limits_give_where_they_hold_what_is_as_good_as_sure() -> None:

@@ -97,8 +97,8 @@ def _kind(fleet: Fleet) -> Hashable:
 def why_not(one: Candidate, answer: Answer, question: Question) -> str:
     """Return what speaks against a fleet beside the answer: a limit that it breaks, or what it takes more of.
 
-    Of a cheaper one that was not simulated it is told what the formula comes to once it errs as it did where fleets of
-    the same replicas were, and how one of the same pools, split elsewhere, came out.
+    Of one that costs no more and was not simulated it is told what the formula comes to once it errs as it did where
+    fleets of the same replicas were, and how one of the same pools, split elsewhere, came out.
     """
     best = answer.answer
     if broken := fleet_text.why_broken(one):
@@ -112,16 +112,22 @@ def why_not(one: Candidate, answer: Answer, question: Question) -> str:
         return ", ".join(told)
     if is_cheaper(one, best):
         return _cheaper(one, answer, question)
-    return ", ".join(["the same cost", *more.values()])
+    doubt = "" if one.simulation is not None else _doubt(one, answer, question)
+    return ", ".join(["the same cost", *more.values(), *([f"but not simulated{doubt}"] if doubt else ())])
 
 
 def _cheaper(one: Candidate, answer: Answer, question: Question) -> str:
     """Return why a cheaper fleet that is not known to fail is not the answer."""
     if question.confidence is not None:
         return f"cheaper, but {confidence_text.unsure(question.confidence)}"
-    broken, twin = seen_error(one, answer, question), _twin(one, answer.candidates)
+    return f"cheaper by formula, but not simulated{_doubt(one, answer, question)}: fleettui verify {one.handle}"
+
+
+def _doubt(one: Candidate, answer: Answer, question: Question) -> str:
+    """Return what simulations of its like say of a fleet that was not simulated, empty where they say nothing."""
+    broken = seen_error(one, answer, question)
     corrected = broken and f", and with the error seen on such replicas {broken}"
-    return f"cheaper by formula, but not simulated{corrected}{twin}: fleettui verify {one.handle}"
+    return f"{corrected}{_twin(one, answer.candidates)}"
 
 
 def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:

@@ -83,17 +83,19 @@ def _followed(story: Story) -> Iterator[str]:
     Policies may cost less than that, as they load replicas more than the plan does.
     """
     share = _share(story)
-    known = None if share is None or _unlike(story) else replayed(story.asked.replays, story.asked.day_option, share)
+    unlike = ", ".join(_unlike(story))
+    known = None if share is None or unlike else replayed(story.asked.replays, story.asked.day_option, share)
     if known is not None and share is not None:
         yield _as_replayed(story, known, share)
     if story.bound is None:
         return
     reserved = "" if share is None else f" --reserved {100.0 * share:.3g}%"
     command = " ".join(filter(None, ("fleettui autoscale", story.asked.plan.plan.handle, story.asked.day_option)))
-    plays = "" if known is not None else f"; {command}{reserved} replays those that one can run"
+    plays = f"{command}{reserved} replays those that one can run{f', {unlike}' if unlike else ''}"
+    told = "" if known is not None else f"; {plays}"
     yield (
         f"if replicas followed the rate at once, sized as planned, which none do: {_parts(story.bound)}: "
-        f"{units.cents_per_hour(story.bound.per_hour)} on average{plays}"
+        f"{units.cents_per_hour(story.bound.per_hour)} on average{told}"
     )
 
 
@@ -117,10 +119,15 @@ def _share(story: Story) -> float | None:
     return shares.pop() if len(shares) == 1 else None
 
 
-def _unlike(story: Story) -> bool:
-    """Return whether prices or loads are others than those of a replay."""
+def _unlike(story: Story) -> Iterator[str]:
+    """Yield in what the prices or loads of a replay are others than these."""
     terms = story.asked.terms
-    return bool(terms.growth or terms.host or any("on-demand" in one.text for one in terms.payments))
+    if terms.growth:
+        yield "without growth"
+    if terms.host:
+        yield "without --host"
+    if any("on-demand" in one.text for one in terms.payments):
+        yield "at the plan's prices on demand"
 
 
 def _break_even(story: Story, one: Tariff, on_demand: Tariff) -> str:

@@ -74,13 +74,16 @@ def test_each_says_what_it_costs_and_why_it_is_not_the_answer(kept: Kept, questi
     told = why_not(two_pools("b", cost=70.0), best, question, (best, failed))
     assert "not simulated, and b, the same pools split elsewhere, fails: fleettui verify b" in told
     assert why_not(two_pools("b", cost=71.0), best, question) == "the same cost"
+    told = why_not(two_pools("b", cost=71.0), best, question, (best, failed))
+    assert told == "the same cost, but not simulated, and b, the same pools split elsewhere, fails"
     assert why_not(replace(best, power=15_000.0), best, question) == "the same cost, 1.0 kW more"
     larger = replace(two_pools("b", cost=72.0), gpus=best.gpus + 8)
     assert why_not(larger, best, replace(question, objective="gpus")) == "$1.00/h more (1%), 8 GPUs more"
 
     slower = replace(two_pools("b", cost=71.0), pools=tuple(replace(one, ttft=9.0) for one in best.pools))
     assert why_not(slower, best, question).startswith("the same cost, TTFT ")
-    assert why_not(slower, simulated(best), question) == "the same cost"
+    doubted = "the same cost, but not simulated, and with the error seen on such replicas TTFT is ~9.0 s"
+    assert why_not(slower, simulated(best), question) == doubted
 
 
 def test_of_a_cheaper_one_it_is_told_what_the_error_of_simulated_replicas_makes_of_it(

@@ -79,6 +79,8 @@ def test_what_no_autoscaler_reaches_is_told_as_a_bound_and_what_plays_those_that
         "50% replays those that one can run"
     )
     assert table(study(), "what to commit to if replicas")[0]["committed"] == 8
+    more = study(read_terms({"host": "0.25/GPU-h", "growth": "2%/month"}))
+    assert more.sentences[1].endswith("replays those that one can run, without growth, without --host")
     level = replace(NEED, day=Day(name="level", windows=(Window(start=0.0, end=86_400.0, rate=100.0),)))
     found = money_study(
         Asked(plan=MADE, best=BEST, day="level", need=level, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE)
