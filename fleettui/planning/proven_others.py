@@ -93,7 +93,7 @@ class ProvenOthers:
         aside = other is not None and other.known_better_than(self.best)
         wished = self.shown.simulator.source.question.confidence is not None
         sure = await self._sure_cost(self.best) if aside and not wished else None
-        most = other is not None and self._may_be_less(other, self._is_other)
+        most = other is not None and self._may_be_less(other, self._is_without)
         return other_gpu(self.best, other, self.shown.simulator.source.question, sure, at_most=most)
 
     async def prices(self) -> str:
@@ -255,8 +255,11 @@ class ProvenOthers:
 
     def _is_other(self, one: Candidate) -> bool:
         """Return whether a fleet has none of the answer's GPU types, and is no better than it."""
-        own = self.best.fleet.gpus_by_type.keys()
-        return own.isdisjoint(one.fleet.gpus_by_type) and self.shown.worth(one) >= self.shown.worth(self.best) - CENT
+        return self._is_without(one) and self.shown.worth(one) >= self.shown.worth(self.best) - CENT
+
+    def _is_without(self, one: Candidate) -> bool:
+        """Return whether a fleet has none of the answer's GPU types."""
+        return self.best.fleet.gpus_by_type.keys().isdisjoint(one.fleet.gpus_by_type)
 
     def _may_be_cheaper(self, one: Candidate) -> bool:
         """Return whether a fleet costs less than the answer, and is not it since much less is known of it."""

@@ -7,9 +7,9 @@ formula costs `--narrow` times the wide answer is not asked. It is met when no w
 the best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
 
 A GPU whose kernels nobody measured is no answer where it costs more at the slower end of its band than what is known
-better does at the slower end of its own: the answer then names it with what it may cost. A form of a GPU that the wide
-answer names so is shown beside it, and does not decide. With `--confidence .9` every form asks for a fleet that is as
-sure, and any GPU may be the answer.
+better does at the slower end of its own: the answer then names it with what it may cost, or costs at most. A form of a
+GPU that the wide answer names so is shown beside it, and does not decide. With `--confidence .9` every form asks for a
+fleet that is as sure, and any GPU may be the answer.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fleettui.domain.advice import AT_MOST
 from fleettui.domain.digest import digest
-from fleettui.domain.plan import Answer, cheaper_gpus
+from fleettui.domain.plan import WITHOUT, Answer, cheaper_gpus
 from fleettui.domain.scenario import Question
 from fleettui.errors import FleettuiError
 from fleettui.planning.make_plan import make_plan
@@ -128,8 +129,17 @@ async def ask(question: Question, workers: WorkerPool) -> Asked:
     best = found.answer if found.verdict == "pass" else None
     tried = sum(one.simulation is not None for one in found.candidates)
     own = {pool.gpu for pool in best.fleet.pools} if best else set()
-    named = sorted({gpu for reason in found.why for gpu in cheaper_gpus(reason)} - own)
+    told = (gpu for one in found.why for gpu in (*cheaper_gpus(one), *open_aside(found, question, one)))
+    named = sorted({*told} - own)
     return Asked(best.cost_per_hour if best else None, tried, time.monotonic() - began, words(found), named)
+
+
+def open_aside(found: Answer, question: Question, reason: str) -> Iterator[str]:
+    """Yield the GPUs, known less than the answer's, of which a reason says what they cost at most instead."""
+    best = found.answer
+    for one in found.candidates if best is not None and reason.startswith(WITHOUT) and AT_MOST in reason else ():
+        if best is not None and question.sets_aside(one, best):
+            yield from (gpu for gpu in one.fleet.gpus_by_type if f" {gpu.upper()} " in reason)
 
 
 def words(answer: Answer) -> str:

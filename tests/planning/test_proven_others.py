@@ -153,6 +153,16 @@ async def test_what_is_not_shown_to_be_the_least_is_told_as_the_most(too_few: Ve
 
 
 @pytest.mark.usefixtures("looked")
+async def test_what_costs_less_than_the_answer_and_is_left_open_makes_what_others_cost_the_most(
+    left: list[Candidate],
+) -> None:
+    """Found: MI300X, $43.78/h as simulated, beside 8 B200, $42.00; 20 MI300X, $39.80, were simulated, not proven."""
+    left.append(replace(DIVIDED, cost_per_hour=40.0))
+    (said,) = (await told(WITHOUT, simulate=True)).why
+    assert said.endswith("as simulated: H200 tp2 x4, at most $56.00/h beside $42.48/h (+32%)")
+
+
+@pytest.mark.usefixtures("looked")
 @pytest.mark.parametrize(("cost", "most"), [(50.0, "at most "), (56.0, "")])
 async def test_what_a_plan_would_go_on_to_try_is_told_as_the_most(
     left: list[Candidate], cost: float, most: str
