@@ -15,7 +15,7 @@ from fleettui.reports import confidence_text, findings, units
 from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.changes_text import changes_data
 from fleettui.reports.check_markdown import check_markdown
-from fleettui.reports.findings import LATENCY, Finding, Own
+from fleettui.reports.findings import BASELINE_GPUS, LATENCY, ROUNDING, Finding, Own
 from fleettui.reports.input_changes import Change
 from fleettui.reports.moved_fleet import MovedFleet, moved_fleet
 from fleettui.reports.plan_json import envelope
@@ -160,10 +160,21 @@ def _tested(found: Checked) -> Iterator[Finding]:
 
 
 def _against_baseline(found: Checked) -> Iterator[Finding]:
-    """Yield whether the baseline takes as much, and that its fleet fails where that was seen."""
-    yield from _beside(found.against)
+    """Yield whether the baseline takes as much, and that its fleet fails where that was seen.
+
+    More GPUs that cost no more are chosen, not needed, where the baseline's fleet holds.
+    """
+    pair, held = found.against, found.moved is not None and found.moved.verdict == "pass"
+    for one in _beside(pair):
+        chosen = one.code == BASELINE_GPUS and held and pair is not None and not _is_dearer(pair)
+        yield replace(one, holds=True, text="") if chosen else one
     if found.moved is not None:
         yield from found.moved.findings()
+
+
+def _is_dearer(pair: Pair) -> bool:
+    before, after = pair.before, pair.after
+    return before is not None and after is not None and after.cost_per_hour > before.cost_per_hour * (1 + ROUNDING)
 
 
 def _beside(pair: Pair | None) -> Iterator[Finding]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from fleettui.errors import InputError
 
 LONGEST = 40
 """Characters that a typed quantity may have."""
+SCALE = 1.5
+"""How many digits a scale is held to be worth where quantities are written: 22.5/s goes before 81k/h."""
 NO_UNITS: Mapping[str, Fraction] = MappingProxyType({})
 
 _NUMBER = r"([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)\s*(.*)"
@@ -59,21 +62,23 @@ class Quantity(NamedTuple):
         return value
 
     def write(self, value: float) -> str:
-        """Return the shortest text that `parse` reads back as exactly `value`.
+        """Return the shortest text that `parse` reads back as exactly `value`; a scale is as long as SCALE digits more.
 
         >>> from fleettui.reports.units import DURATION, RATE, TOKEN_RATE
-        >>> DURATION.write(0.5), RATE.write(6 / 3600), TOKEN_RATE.write(3e9 / 86400)
-        ('0.5s', '6/h', '3B/day')
+        >>> DURATION.write(0.5), RATE.write(6 / 3600), RATE.write(22.5), TOKEN_RATE.write(3e9 / 86400)
+        ('0.5s', '6/h', '22.5/s', '3B/day')
         """
         kept = self._replace(zero=True)  # plans may have been kept with what is refused today
-        exact = [text for text in self._candidates(value) if kept.parse(text) == value]
+        exact = [(text, length) for text, length in self._candidates(value) if kept.parse(text) == value]
         base = next(unit for unit, size in {**self.units, **self.aliases}.items() if size == 1)
-        return min(exact, key=len) if exact else f"{value!r}{base}"
+        return min(exact, key=itemgetter(1))[0] if exact else f"{value!r}{base}"
 
-    def _candidates(self, value: float) -> list[str]:
-        scales = {"": Fraction(1), **self.scales}
-        sizes = [(scale + unit, factor * size) for unit, size in self.units.items() for scale, factor in scales.items()]
-        return [f"{float(Fraction(value) / size):.12g}{unit}" for unit, size in sizes]
+    def _candidates(self, value: float) -> Iterator[tuple[str, float]]:
+        """Yield what a value may be written as, with how long that is."""
+        for unit, size in self.units.items():
+            for scale, factor in {"": Fraction(1), **self.scales}.items():
+                text = f"{float(Fraction(value) / (factor * size)):.12g}{scale}{unit}"
+                yield text, len(text) + SCALE * bool(scale)
 
     def _split(self, text: str, where: str | None) -> tuple[Fraction, str]:
         plain = text.strip().removeprefix(self.prefix)

@@ -69,6 +69,22 @@ def test_what_is_not_shown_to_fail_is_told_beside_what_holds(others: list[Candid
     assert f"\n> {words}\n" in found.markdown()
 
 
+@pytest.mark.parametrize(
+    ("verdict", "cost", "broken"), [("pass", 0.9, ()), ("pass", 1.1, ("it ",)), ("unproven", 0.9, ("it needs more",))]
+)
+def test_more_gpus_for_less_are_no_need_where_those_of_the_baseline_hold(
+    verdict: Verdict, cost: float, broken: tuple[str, ...]
+) -> None:
+    """Found: "no longer holds, it needs more GPUs: 4 -> 5" of 4 H200 that hold, as 5 others cost less."""
+    found = checked(seen(verdict, 0.3))
+    assert found.against is not None
+    assert found.against.after is not None
+    more = replace(found.against.after, gpus=64, cost_per_hour=cost * found.against.after.cost_per_hour)
+    found = replace(found, against=replace(found.against, after=more))
+    assert found.holds == (not broken)
+    assert all(told.startswith(broken) for told in found.broken)
+
+
 def test_the_context_and_the_step_times_of_a_deployed_fleet_are_no_other_fleet() -> None:
     steps = replace(POOL.profile, base_step_time=0.02)
     same = replace(BEST.fleet, pools=(replace(POOL, context=8_192, up_to=8_192, concurrency=90, profile=steps),))
