@@ -142,7 +142,8 @@ CHANGES: Mapping[int, str] = {
     "that are nearly as sure by formula: some answers cost less",
     33: "what is known less and is the answer divides more finely, too: some answers cost less; of what is known better"
     " the best is looked for among that alone: some answers cost less, and others are of it; "
-    "the best of all by formula is tried, whatever others showed: some answers cost less; "
+    "the best of all by formula is tried, whatever others showed, and of pairs of replicas that are little dearer one "
+    "fleet each is looked beside: some answers cost less; "
     "what is known less and was simulated to cost less than the answer is told where the formulas' choice of it failed",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""

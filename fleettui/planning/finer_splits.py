@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,14 @@ async def splits_near(
 
 
 def _as_dear(walked: Sequence[Candidate], tried: Sequence[Candidate], most: float, worth: Worth) -> list[Candidate]:
-    """Return the first fleets of two pools by formula that are little dearer than `most`, of replicas not paired."""
-    known = {replicas_of(one.fleet) for one in tried if len(one.fleet.pools) == 2}
-    two = (one for one in walked if len(one.fleet.pools) == 2 and worth(one) < DEARER * most)
-    return [one for one in two if replicas_of(one.fleet) not in known][:MOST_AS_DEAR]
+    """Return the first fleets of two pools by formula that are little dearer than `most`, one of each pair of replicas.
+
+    None are of replicas that were tried as a pair.
+    """
+    known = {replicas_of(one.fleet) for one in tried}
+    new: dict[Hashable, Candidate] = {}
+    for one in walked:
+        pair = replicas_of(one.fleet)
+        if len(one.fleet.pools) == 2 and worth(one) < DEARER * most and pair not in known:
+            new.setdefault(pair, one)
+    return list(new.values())[:MOST_AS_DEAR]

@@ -283,6 +283,18 @@ async def test_the_best_of_all_by_formula_is_tried_though_other_fleets_speak_aga
     assert plan.answer.cost_per_hour <= 1.01 * 13 * 5.25
 
 
+@pytest.mark.thorough
+@pytest.mark.own_workers
+async def test_one_fleet_of_each_pair_of_replicas_that_is_little_dearer_is_looked_beside(store: Store) -> None:
+    """Found: $55.20, where 1 H100 tp2 + 4 H100 tp4 hold for $53.10: four divisions of tp4 + tp4 stood before them."""
+    asked = question("arxiv-summarization", rate="16.1/s", model="llama-3.1-70b", gpu="h100,h200", slo_ttft="1.42s")
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.answer is not None
+    assert plan.answer.cost_per_hour <= 1.01 * 18 * 2.95
+
+
 def long_prompts(folder: Path) -> str:
     """Write 2,500 requests of long and unlike prompts, 25 a second, and return the path."""
     draw, now, rows = random.Random(12), 0.0, []
